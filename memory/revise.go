@@ -50,6 +50,9 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 		return result, err
 	}
 	if m.URI != "" && (a.Title != nil || a.Content != nil || a.Tags != nil || a.Properties != nil || a.Kind != nil) {
+		if strings.HasPrefix(m.URI, ref.AgentsScheme+"://") {
+			return result, fault.New(fault.InvalidArgument, "update: %s is a file that an agent keeps itself; edit the file, or store a memory that supersedes it", m.URI)
+		}
 		return result, fault.New(fault.InvalidArgument, "update: %s is a note, and its file holds its text; edit the file and import the vault again", m.URI)
 	}
 	watch, err := s.watch(ctx, m.ID)

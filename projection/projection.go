@@ -54,6 +54,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/projection/folder"
 )
 
@@ -83,7 +84,7 @@ type Format struct {
 // have the full formats.
 var (
 	Code   = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
-	Agents = Format{Form: "agents", Scheme: "agents", Origin: "agent", Keeps: true}
+	Agents = Format{Form: "agents", Scheme: ref.AgentsScheme, Origin: "agent", Keeps: true}
 )
 
 // Root is the name of the unit that the folder itself is.

@@ -74,6 +74,9 @@ const byID = `where m.id = ?1`
 // NoteScheme is the scheme of the uri of a note, obsidian-fs://<vault>/<path>.
 const NoteScheme = "obsidian-fs"
 
+// AgentsScheme is the scheme of the uri of a file that an agent keeps itself.
+const AgentsScheme = "agents"
+
 // NoteURI returns the uri of a path in a vault.
 func NoteURI(vault, path string) string { return NoteScheme + "://" + vault + "/" + path }
 

@@ -44,7 +44,7 @@ func (w *world) listBroken() []proposal {
 	own := "project/" + path.Base(w.folder)
 	proposals := []proposal{}
 	for _, m := range w.all {
-		if m.note() || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
+		if m.note() && !m.ofAgent() || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
 			continue
 		}
 		missing, now := []string{}, map[string]string{}
@@ -61,7 +61,7 @@ func (w *world) listBroken() []proposal {
 		}
 		why := strings.Join(missing[:min(len(missing), 3)], "; ")
 		do := verify(m, why)
-		if len(now) > 0 && m.whole {
+		if len(now) > 0 && m.whole && !m.note() {
 			do = cite(m, withPaths(m.Title, now), withPaths(m.Content, now))
 		}
 		proposals = append(proposals, propose(1, why, do, m))

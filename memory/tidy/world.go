@@ -64,6 +64,9 @@ type memo struct {
 // note reports whether a file of a vault holds the memory.
 func (m *memo) note() bool { return m.URI != "" }
 
+// ofAgent reports whether a file that an agent keeps itself holds the memory.
+func (m *memo) ofAgent() bool { return strings.HasPrefix(m.URI, ref.AgentsScheme+"://") }
+
 // tie is an edge as one of its ends sees it.
 type tie struct {
 	other *memo
