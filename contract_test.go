@@ -50,6 +50,9 @@ var clauses = []struct {
 		"TestPathAtTimes", "TestTraceAtTimes", "TestExpandIsTheNaiveWalk", "TestNeighborhoodIsTheNaiveWalk", "TestOverviewAgreesWithTheRows",
 		"TestOverviewOfATimeHasWhatStoodThenAndIsStale", "TestOverviewOfATimeSaysItsBound",
 	}},
+	{"Project: a briefing and a prompt are told the own one and what a person marked for everywhere, and a count of others", []string{
+		"TestWhoIsToldWhat", "TestWhatConcernsACallerIsAsTheReferenceSays", "TestWhoMarksANewMemoryForEverywhere",
+	}},
 	{"Search: filters, total_count right or a lower bound, title first, files last", []string{
 		"TestSearch_AgreesWithANaiveFilter", "TestTotalCount", "TestTotalCount_OfALongQuestion", "TestPathPrefix",
 		"TestASymbolIsUnderThePathOfItsFile", "TestRowsOfCodeHaveTheirFileAndLine",

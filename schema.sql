@@ -45,6 +45,7 @@ create table memories (
   importance    real not null default 0.5 check (importance between 0 and 1)
                 constraint importance_has_at_most_12_digits check (importance = 0.5 or cast(printf('%.12g', importance) as real) = importance),
   pinned        integer not null default 0 check (pinned in (0, 1)),
+  everywhere    integer not null default 0 check (everywhere in (0, 1)), -- a person marked it: it concerns every project
   confidence    real check (confidence between 0 and 1)
                 constraint confidence_has_at_most_12_digits check (cast(printf('%.12g', confidence) as real) = confidence),
   origin        text not null default 'person' check (
@@ -1152,17 +1153,17 @@ end;
 -- (without a writer) a value must change, and content that changes without its hash makes the hash unknown,
 -- so that dependents become stale.
 create trigger memory_edited
-after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
+after update of kind, title, content, aliases, tags, properties, importance, pinned, everywhere, confidence, valid_from, valid_to,
   forgotten_at on memories
 when new.revision = old.revision
   and (
     (select at from writer) <> ''
     or (
       new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.importance,
-      new.pinned, new.confidence, new.valid_from, new.valid_to, new.forgotten_at
+      new.pinned, new.everywhere, new.confidence, new.valid_from, new.valid_to, new.forgotten_at
     ) is not (
       old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.importance,
-      old.pinned, old.confidence, old.valid_from, old.valid_to, old.forgotten_at
+      old.pinned, old.everywhere, old.confidence, old.valid_from, old.valid_to, old.forgotten_at
     )
   )
 begin
@@ -1212,6 +1213,7 @@ begin
       union all select 'status', 0, old.status where new.status is not old.status
       union all select 'importance', 0, old.importance where new.importance is not old.importance
       union all select 'pinned', 0, old.pinned where new.pinned is not old.pinned
+      union all select 'everywhere', 0, old.everywhere where new.everywhere is not old.everywhere
       union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
       union all select 'source', 0, old.source where new.source is not old.source
       union all select 'source_url', 0, old.source_url where new.source_url is not old.source_url

@@ -18,6 +18,7 @@ type StoreArgs struct {
 	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
 	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1" is:""`
 	Pinned     bool          `json:"pinned,omitempty" is:""`
+	Everywhere bool          `json:"everywhere,omitempty" jsonschema:"concerns every project, a person said" is:""`
 	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1" is:""`
 	Properties db.Properties `json:"properties,omitempty" is:""`
 	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"time or date from which it is true"`
@@ -33,7 +34,7 @@ type StoreArgs struct {
 type NewLink struct {
 	To     string   `json:"to,omitempty" jsonschema:"edge from the new memory to this"`
 	From   string   `json:"from,omitempty" jsonschema:"or from this to the new memory"`
-	Type   string   `json:"type" jsonschema:"type of edge"`
+	Type   string   `json:"type"`
 	Rel    string   `json:"rel,omitempty"`
 	Weight *float64 `json:"weight,omitempty" above:"0" max:"1"`
 	Note   string   `json:"note,omitempty"`
@@ -113,6 +114,7 @@ type UpdateArgs struct {
 	Properties       db.Properties `json:"properties,omitempty" jsonschema:"merged; null removes" is:""`
 	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1" is:""`
 	Pinned           *bool         `json:"pinned,omitempty" is:""`
+	Everywhere       *bool         `json:"everywhere,omitempty" is:""`
 	Kind             *string       `json:"kind,omitempty" is:""`
 	Confidence       *float64      `json:"confidence,omitempty" min:"0" max:"1" null:"removes" is:""`
 	ValidFrom        *string       `json:"valid_from,omitempty" null:"removes" is:""`
@@ -164,14 +166,14 @@ type ListArgs struct {
 	Kind         []string `json:"kind,omitempty" one:"true"` // any of these
 	Tags         []string `json:"tags,omitempty" jsonschema:"all of these"`
 	Status       string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
-	Since        string   `json:"since,omitempty" jsonschema:"changed since: time, date or 7d"`
+	Since        string   `json:"since,omitempty"`
 	Until        string   `json:"until,omitempty"`
 	AsOf         string   `json:"as_of,omitempty"`
 	KnownAt      string   `json:"known_at,omitempty"`
 	IncludeEnded bool     `json:"include_ended,omitempty"`
 	Order        string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
 	Limit        int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
-	Cursor       string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`
+	Cursor       string   `json:"cursor,omitempty"`
 	TokenBudget  int      `json:"token_budget,omitempty" min:"64"`
 }
 

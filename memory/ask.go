@@ -22,6 +22,10 @@ var errSaid = fault.New(fault.ReadOnly, "a person said it, and only a person cha
 // asksOnly is the warning of Correct and Forget that a change was kept as a proposal.
 const asksOnly = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy"
 
+// notEverywhere is the warning of Remember that the mark of an agent was left out. Its change of the
+// mark is a proposal.
+const notEverywhere = "it concerns its own project alone, because a person says what concerns every project: by hence update with --everywhere, or to you, and you report it with source: person"
+
 // rankOf is an SQL expression: the rank of the memory ?1 for its own source, 0 if there is
 // no such memory.
 const rankOf = `coalesce((select own_rank from memories where id = ?1), 0)`
@@ -39,7 +43,7 @@ var guarded = record.Except(changed, record.Names(record.Where(record.Memories, 
 // mayUpdate returns the statement that fails with errSaid unless the caller may make the
 // change a, whose values are patch.
 func (s Store) mayUpdate(a UpdateArgs, patch string) db.Stmt {
-	return db.Expect(rankOf+isSaidNow, errSaid, a.ID, s.Caller.MaxRank(a.Source), patch)
+	return db.Expect(`(`+rankOf+isSaidNow+mayMark, errSaid, a.ID, s.Caller.MaxRank(a.Source), patch)
 }
 
 var isSaidNow = ` <= ?2
@@ -49,6 +53,18 @@ or exists (
   where id = ?1
     and (` + record.Patched(guarded, "?3") + `) is (` + record.List(guarded, "%[1]s") + `)
 )`
+
+// asksOnly is the warning that a change was kept as a proposal.
+func (a UpdateArgs) asksOnly() string {
+	if a.Everywhere != nil {
+		return "nothing has changed: a person says what concerns every project, so that this is kept as a proposal; a person accepts it by hence tidy"
+	}
+	return asksOnly
+}
+
+// mayMark leaves the mark of what concerns every project to a person's word.
+const mayMark = `)
+and (?2 >= 5 or (select everywhere from memories where id = ?1) is coalesce(?3 ->> '$.everywhere', (select everywhere from memories where id = ?1)))`
 
 // ask keeps a change in the table asked, unless it exists already.
 func (s Store) ask(ctx context.Context, id, action string, change any) error {

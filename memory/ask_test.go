@@ -63,6 +63,10 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 		"AsAPageSays":      {update(memory.UpdateArgs{Content: new("other"), Source: "web"}), []string{"OfAnAgent", "OfAStranger"}},
 		"Validity":         {update(memory.UpdateArgs{ValidTo: new("2026-01-01")}), []string{"OfAnAgent", "OfAStranger"}},
 		"Certainty":        {update(memory.UpdateArgs{Confidence: new(0.1)}), []string{"OfAnAgent", "OfAStranger"}},
+		"Everywhere":       {update(memory.UpdateArgs{Everywhere: new(true)}), nil},
+		"EverywhereToo":    {update(memory.UpdateArgs{Everywhere: new(true), Tags: &[]string{"x"}}), nil},
+		"EverywhereStays":  {update(memory.UpdateArgs{Everywhere: new(false), Tags: &[]string{"x"}}), []string{"Written", "Confirmed", "Reported", "OfAnAgent", "OfAStranger"}},
+		"EverywhereAsSaid": {update(memory.UpdateArgs{Everywhere: new(true), Source: "person"}), []string{"OfAnAgent", "OfAStranger", "Reported"}},
 		"Tags":             {update(memory.UpdateArgs{Tags: &[]string{"x"}}), []string{"Written", "Confirmed", "Reported", "OfAnAgent", "OfAStranger"}},
 		"NothingOther":     {update(memory.UpdateArgs{Kind: new("fact"), Tags: &[]string{"x"}}), []string{"Written", "Confirmed", "Reported", "OfAnAgent", "OfAStranger"}},
 		"Forget":           {forget(memory.ForgetArgs{}), []string{"OfAnAgent", "OfAStranger"}},
@@ -74,7 +78,7 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 		for of, keep := range kept {
 			t.Run(name+"/"+of, func(t *testing.T) {
 				id := keep(t, name+" "+of)
-				before := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
+				before := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, everywhere, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
 				isFree := false
 				for _, one := range c.free {
 					isFree = isFree || one == of
@@ -86,7 +90,7 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 					}
 				}
 				wishes := dbtest.Count(t, agent.DB, `select count(*) from asked a join memories m on m.key = a.memory where m.id = '`+id+`'`)
-				after := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
+				after := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, everywhere, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
 				if !isFree && (wishes != 1 || len(after) != 1 || after[0] != before[0]) || isFree && wishes != 0 {
 					t.Errorf("%d wishes; %q was %q", wishes, after, before)
 				}
@@ -98,6 +102,41 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 	}
 	if left := dbtest.Count(t, agent.DB, `select count(*) from asked a left join memories m on m.key = a.memory where m.key is null`); left != 0 {
 		t.Errorf("%d wishes outlive what was purged", left)
+	}
+}
+
+// A new memory concerns every project if a person says so, or an agent that reports it of a person.
+func TestWhoMarksANewMemoryForEverywhere(t *testing.T) {
+	agent := newStore(t)
+	person := memory.Store{DB: agent.DB, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	for name, c := range map[string]struct {
+		by     memory.Store
+		source string
+		want   bool
+	}{
+		"APerson":               {person, "", true},
+		"APersonOfAPage":        {person, "web", true},
+		"AnAgent":               {agent, "", false},
+		"AnAgentAsAPersonSaid":  {agent, "person", true},
+		"AnAgentAsAPageSays":    {agent, "web", false},
+		"AnAgentAsANoteSays":    {agent, "note", false},
+		"AnAgentAsItSaysItself": {agent, "agent", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := memory.StoreArgs{Content: "About the quay: " + name, Everywhere: true, Source: c.source}
+			got, err := c.by.Remember(t.Context(), a, nil)
+			if err != nil || got.Memory.Everywhere != c.want || (len(got.Warnings) == 0) != c.want {
+				t.Errorf("everywhere %t, warned %q, %v", got.Memory.Everywhere, got.Warnings, err)
+			}
+			learned := memory.CheckpointArgs{Goal: name, Learned: []memory.StoreArgs{{Content: "Learned of the quay: " + name, Everywhere: true, Source: c.source}}}
+			done, err := c.by.Checkpoint(t.Context(), learned, nil)
+			if err != nil || (len(done.Warnings) == 0) != c.want {
+				t.Errorf("a checkpoint warns %q, %v", done.Warnings, err)
+			}
+			if n := dbtest.Count(t, agent.DB, `select count(*) from memories where everywhere = 1 and content like '%quay: `+name+`'`); (n == 2) != c.want || (n == 0) == c.want {
+				t.Errorf("%d of two are marked", n)
+			}
+		})
 	}
 }
 

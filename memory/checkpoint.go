@@ -203,10 +203,7 @@ func WithSession(ctx context.Context, facts func() map[string]string) context.Co
 // resolve finds the last session, the learned memories that are stored already, and the edges
 // to declare.
 func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err error) {
-	last, ok, err := db.First(ctx, r, scanMemory, `
-with wanted (value) as (select ?2)
-`+selectMemory+`
-cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag())
+	last, ok, err := db.First(ctx, r, scanMemory, selectMemory+LastSession, c.session.memory.Namespace, s.Caller.Own())
 	if err != nil {
 		return err
 	}

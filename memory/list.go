@@ -8,6 +8,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // afterMemory is the place in a list after which the next page begins. It has the key of the
@@ -41,7 +42,7 @@ where ?1 in ('', m.namespace)
   and not exists (
     select 1
     from json_each(?3) wanted
-    where not ` + HasTag + `
+    where not ` + ref.HasTag + `
   )`
 
 // hasStatus is an SQL condition: the memory m has the status ?4 at the times ?5. edges.Stands
@@ -153,24 +154,15 @@ func keysOf(memories []Memory) []int64 {
 	return edges.Keys(memories, func(m Memory) int64 { return m.Key })
 }
 
-// HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested
-// in it, regardless of case.
-const HasTag = `exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
-    )`
-
-// LastSession ends an SQL query of the memories m and the row wanted, which has the tag
-// of a project or "" for any: it chooses the last session that was not imported, in the
-// namespace ?1 or, if that is "", in all.
-const LastSession = `
+// LastSession ends an SQL query of the memories m: it chooses the last session of the caller's
+// project, of which ?2 is ref.Caller.Own, that was not imported, in the namespace ?1 or, if that
+// is "", in all.
+var LastSession = `
 where m.status = 'current'
   and m.kind = 'session'
   and m.origin <> 'import'
   and ?1 in ('', m.namespace)
-  and (wanted.value = '' or ` + HasTag + `)
+  and ` + ref.Belongs("?2") + `
 order by m.created_at desc, m.id desc
 limit 1`
 

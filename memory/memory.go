@@ -43,6 +43,7 @@ type Summary struct {
 	Status     string   `json:"status"`
 	Importance float64  `json:"importance"`
 	Pinned     bool     `json:"pinned,omitempty"`
+	Everywhere bool     `json:"everywhere,omitempty"`
 	Origin     string   `json:"origin"`
 	Actor      string   `json:"actor"`
 	URI        string   `json:"uri,omitempty"`
@@ -86,7 +87,7 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 	for _, m := range memories {
 		all = append(all, Summary{
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
-			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
+			Importance: m.Importance, Pinned: m.Pinned, Everywhere: m.Everywhere, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.Key], ContradictedBy: contradicting[m.Key],
 			Aging: ref.Aging{Ended: endTime(m, times), EditedSince: edited[m.Key]},
 			Trust: m.Trust,

@@ -125,6 +125,9 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 	if err := s.quote(ctx, r, d); err != nil {
 		return err
 	}
+	if d.memory.Everywhere && s.Caller.MaxRank(d.memory.Source) < ref.RankOfPerson {
+		d.memory.Everywhere, d.warnings = false, append(d.warnings, notEverywhere)
+	}
 	m = d.memory
 	if d.args.Dedup == "strict" && len(d.same) > 0 {
 		ends := edges.Keys(d.same, func(one Memory) ref.End {
@@ -179,11 +182,7 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if err := checkWord("store", "namespace", m.Namespace, 100); err != nil {
 		return m, err
 	}
-	tags := a.Tags
-	if s.Caller.Project != "" && s.Caller.Nearness(tags) != ref.OfProject {
-		tags = slices.Concat(tags, []string{s.Caller.ProjectTag()})
-	}
-	if m.Tags, err = CheckTags("store", tags); err != nil {
+	if m.Tags, err = CheckTags("store", s.Caller.AddProject(a.Tags)); err != nil {
 		return m, err
 	}
 	if m.Properties, err = checkProperties("store", a.Properties); err != nil {

@@ -60,7 +60,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 		return result, err
 	}
 	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err == errSaid {
-		result.Proposed, result.Warnings = true, append(result.Warnings, asksOnly)
+		result.Proposed, result.Warnings = true, append(result.Warnings, a.asksOnly())
 		request := a
 		request.ID, request.ExpectedRevision = "", 0
 		err = s.ask(ctx, m.ID, "update", request)

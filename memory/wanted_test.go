@@ -5,6 +5,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -16,7 +17,7 @@ func TestHasTag(t *testing.T) {
 		"area": true, "area/booking": true, "area/booking/holds": true, "area/book": false, "booking": false,
 	} {
 		t.Run(wanted, func(t *testing.T) {
-			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+memory.HasTag, db.List([]string{wanted}))
+			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+ref.HasTag, db.List([]string{wanted}))
 			if (n == 1) != want {
 				t.Errorf("has it: %v, want %v", n == 1, want)
 			}

@@ -67,7 +67,7 @@ hence store "Leases are renewed before they end." --title "Renew leases"`,
 	},
 	"getting-started.md": {before: "git init --quiet .", needs: []string{"git"}},
 	"hooks.md": {
-		before: `hence store "Rows of sales are kept for nine years." --title "Rows for nine years"`,
+		before: `hence store "Rows of sales are kept for nine years." --title "Rows for nine years" --project auto`,
 	},
 	"migrating.md": {
 		ahead: map[string]string{"--namespace dev": "rm ~/.local/share/hence/hence.db*"}, // in place of the import above it

@@ -1,60 +1,57 @@
 package ref
 
-import "strings"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
 
 // projectPrefix is the prefix of the tags that name a project.
 const projectPrefix = "project/"
 
-// ProjectTag returns the tag of the memories of the caller's project, such as project/hence;
-// "" if the caller has no project.
-func (c Caller) ProjectTag() string {
-	if c.Project == "" {
-		return ""
+// projectTags returns the tags of the memories of the caller's project, such as project/hence,
+// the one for new memories first; none if the caller has no project.
+func (c Caller) projectTags() (tags []string) {
+	for _, project := range []string{c.Project, c.SharesProject} {
+		if project != "" && c.Project != "" {
+			tags = append(tags, projectPrefix+project)
+		}
 	}
-	return projectPrefix + c.Project
+	return tags
 }
 
-// The results of Nearness. Memories with a smaller one come first.
-const (
-	OfProject      = iota // the memory belongs to the caller's project, or the caller has none
-	OfNoProject           // the memory belongs to no project
-	OfOtherProject        // the memory belongs only to other projects
-)
+// isOwn reports whether a tag names the caller's project or a project within it, such as
+// hence/docs in hence.
+func (c Caller) isOwn(tag string) bool {
+	return slices.ContainsFunc(c.projectTags(), func(own string) bool {
+		rest, ok := cutPrefixFold(tag, own)
+		return ok && (rest == "" || rest[0] == '/')
+	})
+}
 
-// Nearness returns how near a memory with the given tags is to the caller's project. A
-// project contains its subprojects, such as hence/docs in hence.
-func (c Caller) Nearness(tags []string) int {
-	if c.Project == "" {
-		return OfProject
+// AddProject returns the tags of a new memory of the caller: with that of its project, unless
+// they name it already.
+func (c Caller) AddProject(tags []string) []string {
+	if c.Project == "" || slices.ContainsFunc(tags, c.isOwn) {
+		return tags
 	}
-	nearness := OfNoProject
-	for _, tag := range tags {
-		project, ok := cutPrefixFold(tag, projectPrefix)
-		if !ok {
-			continue
-		}
-		for _, own := range []string{c.Project, c.SharesProject} {
-			if rest, ok := cutPrefixFold(project, own); own != "" && ok && (rest == "" || rest[0] == '/') {
-				return OfProject
-			}
-		}
-		nearness = OfOtherProject
-	}
-	return nearness
+	return slices.Concat(tags, c.projectTags()[:1])
 }
 
 // ForeignProject returns the first project that the tags name, if they name only projects other
 // than the caller's; else "".
-func (c Caller) ForeignProject(tags []string) string {
-	if c.Nearness(tags) != OfOtherProject {
-		return ""
-	}
+func (c Caller) ForeignProject(tags []string) (project string) {
 	for _, tag := range tags {
-		if project, ok := cutPrefixFold(tag, projectPrefix); ok {
-			return project
+		switch name, ok := cutPrefixFold(tag, projectPrefix); {
+		case c.isOwn(tag):
+			return ""
+		case ok && project == "":
+			project = name
 		}
 	}
-	return ""
+	return project
 }
 
 // cutPrefixFold is strings.CutPrefix regardless of case.
@@ -63,4 +60,82 @@ func cutPrefixFold(text, prefix string) (rest string, ok bool) {
 		return text, false
 	}
 	return text[len(prefix):], true
+}
+
+// Own describes the caller's project for the parameters of Nearness and Concerns.
+func (c Caller) Own() string {
+	own := map[string]any{}
+	if tags := c.projectTags(); len(tags) > 0 {
+		own["tags"] = tags
+		if c.Folder != "" {
+			own["folder"] = strings.TrimSuffix(c.Folder, string(filepath.Separator)) + string(filepath.Separator)
+		}
+	}
+	return db.List(own)
+}
+
+// HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested
+// in it, regardless of case.
+const HasTag = `exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(wanted.value)
+        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
+    )`
+
+// Conditions on a memory m: it belongs to a project, and to the one of Caller.Own.
+const (
+	hasProject = `(m.tags <> '[]' and exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) glob 'project/*'
+    ))`
+	hasOwnProject = `(m.tags <> '[]' and exists (
+      select 1
+      from json_each({own}, '$.tags') wanted
+      where ` + HasTag + `
+    ))`
+)
+
+// The results of Nearness. Memories with a smaller one come first.
+const (
+	OfProject      = iota // the memory belongs to the caller's project, or the caller has none
+	OfNoProject           // the memory belongs to no project
+	OfOtherProject        // the memory belongs only to other projects
+)
+
+// Nearness returns the SQL expression for how near a memory m is to the caller's project, for a
+// parameter that is Caller.Own. A project contains its subprojects.
+func Nearness(own string) string {
+	return strings.ReplaceAll(`case
+    when {own} = '{}' then 0
+    when `+hasOwnProject+` then 0
+    when `+hasProject+` then 2
+    else 1
+  end`, "{own}", own)
+}
+
+// Belongs returns the SQL condition that a memory m belongs to the caller's project; to none, if
+// the caller has none. The parameter is Caller.Own.
+func Belongs(own string) string {
+	return strings.ReplaceAll("iif({own} = '{}', not "+hasProject+", "+hasOwnProject+")", "{own}", own)
+}
+
+// Concerns returns the SQL condition that a memory m is told without being asked for, in a
+// briefing, for a prompt or an action: it belongs to the caller's project, as does a note of the
+// project's folder, or it is for everywhere. That a person says, by the column everywhere or by a
+// rule without a project. The parameter is Caller.Own.
+func Concerns(own string) string {
+	return strings.ReplaceAll(`(
+    m.everywhere = 1
+    or `+Belongs(own)+`
+    or m.is_rule = 1 and m.own_rank >= 5 and not `+hasProject+`
+    or m.uri is not null and {own} <> '{}' and exists (
+      select 1
+      from files f
+      cross join mirrors v on v.key = f.mirror
+      where f.memory = m.key
+        and substr(v.root || substr({own} ->> '$.folder', -1), 1, length({own} ->> '$.folder')) = {own} ->> '$.folder'
+    )
+  )`, "{own}", own)
 }

@@ -34,6 +34,7 @@ type Args struct {
 	About        string `json:"about,omitempty" jsonschema:"what is worked on: ranks decisions"`
 	TokenBudget  int    `json:"token_budget,omitempty" default:"1200" min:"64" max:"50000"`
 	Since        string `json:"since,omitempty" jsonschema:"default: the last session"`
+	Others       bool   `json:"others,omitempty" jsonschema:"of other projects too"`
 	WithoutRules bool   `json:"-"` // for an agent whose context still has them
 
 	// By is the deadline for reading the last lists, for a caller who cannot wait: a list
@@ -144,6 +145,7 @@ const (
 	maxRanked  = 1000 // how many memories of a list are ranked
 	maxChanged = 300  // how many of the memories that changed last are ranked
 	maxShown   = 120  // how many memories of a list can be shown
+	maxOthers  = 1000 // how many memories of other projects are counted
 )
 
 // material holds all entries that a briefing could have, from which fit chooses.
@@ -159,6 +161,7 @@ type material struct {
 	unsettledCount int     // how many there are
 	changed        Changed // without entries
 	changes        shelf
+	otherCount     int      // of rules and decisions that concern other projects
 	lateLists      []string // names of the lists that could not be read in time
 
 	versions    []LeftOff      // of session, cut to shorter and shorter texts
@@ -196,8 +199,13 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.code, err = b.readCode(ctx, r); err != nil {
 		return k, err
 	}
-	if k.rules.ranking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
+	if k.rules.ranking, err = b.readRanked(ctx, r, a, selectRules, maxRanked); err != nil {
 		return k, err
+	}
+	if !a.Others {
+		if k.otherCount, err = b.countOthers(ctx, r); err != nil {
+			return k, err
+		}
 	}
 	k.rules.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
 	if !a.WithoutRules {
@@ -215,7 +223,7 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if err := k.readInTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }); err != nil {
 		return k, err
 	}
-	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, since, lastSession, &k) }); err != nil {
+	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, lastSession, &k) }); err != nil {
 		return k, err
 	}
 	return k, k.markDoubts(ctx, r)

@@ -11,18 +11,18 @@ import (
 // readChanges reads the changes since a time, or else since the last session, or else the
 // memories that changed last. Imported conversations do not count. Neither do changes at the
 // very time of the session, because they were stored together with it.
-func (b Briefer) readChanges(ctx context.Context, r *db.Reader, since, lastSession string, k *material) (err error) {
+func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since, lastSession string, k *material) (err error) {
 	exclusive := since == ""
 	k.changed = Changed{Since: since}
 	if exclusive {
 		k.changed.Since = lastSession
 	}
 	if k.changed.Since != "" {
-		if err := b.countChanges(ctx, r, exclusive, &k.changed); err != nil {
+		if err := b.countChanges(ctx, r, a, exclusive, &k.changed); err != nil {
 			return err
 		}
 	}
-	if k.changes.ranking, err = b.readRanked(ctx, r, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
+	if k.changes.ranking, err = b.readRanked(ctx, r, a, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
@@ -33,7 +33,7 @@ func (b Briefer) readChanges(ctx context.Context, r *db.Reader, since, lastSessi
 	return err
 }
 
-// selectChanged reads the last changed memories except notes. Among the 4,000 memories that
+// selectChanged reads the last changed memories except notes that concern the caller. Among the 4,000 memories that
 // changed last, notes included, it takes the first ?3.
 var selectChanged = columns + `
 from (
@@ -47,11 +47,12 @@ from (
     where status = 'current'
       and kind not in ('turn', 'code', 'file')
       and ?1 in ('', namespace)
-      and (updated_at > ?4 or updated_at = ?4 and not ?5)
+      and (updated_at > ?6 or updated_at = ?6 and not ?7)
     order by updated_at desc
     limit 4000
   ) n
-  where n.kind not in ('note', 'file', 'canvas', 'session')
+  cross join memories m on m.key = n.key
+  where n.kind not in ('note', 'file', 'canvas', 'session')` + concerns + `
   limit ?3
 ) last
 cross join memories m on m.key = last.key
@@ -61,7 +62,7 @@ order by m.updated_at desc, m.id desc`
 
 // countChanges counts the memories changed since c.Since by the kind of change, each once.
 // With exclusive, it leaves out changes at exactly that time.
-func (b Briefer) countChanges(ctx context.Context, r *db.Reader, exclusive bool, c *Changed) error {
+func (b Briefer) countChanges(ctx context.Context, r *db.Reader, a Args, exclusive bool, c *Changed) error {
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&c.Notes, &c.Stored, &c.Edited) }, `
 select
   count(*) filter (where m.kind = 'note'),
@@ -72,7 +73,7 @@ where m.status = 'current'
   and ?1 in ('', m.namespace)
   and m.kind <> 'turn'
   and not (m.kind = 'session' and m.origin = 'import')
-  and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`, b.Caller.Namespace, c.Since, exclusive)
+  and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`+concerns, b.Caller.Namespace, c.Since, exclusive, b.Caller.Own(), a.Others)
 	if err != nil {
 		return err
 	}
@@ -87,5 +88,5 @@ where j.seq > coalesce((select b.seq from journal b where b.at < ?2 order by b.s
   and j.thing = 'memory'
   and (j.at > ?2 or j.at = ?2 and not ?3)
   and ?1 in ('', m.namespace)
-  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`, b.Caller.Namespace, c.Since, exclusive)
+  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`+concerns, b.Caller.Namespace, c.Since, exclusive, b.Caller.Own(), a.Others)
 }

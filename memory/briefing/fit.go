@@ -218,6 +218,9 @@ func (k material) listUnshown(r Result, changes int) []Unshown {
 	if n := k.unsettledCount - len(r.ToSettle); n > 0 {
 		all = append(all, Unshown{"to_settle", n, k.unsettledCount >= maxShown, "graph_overview {}"})
 	}
+	if k.otherCount > 0 {
+		all = append(all, Unshown{"elsewhere", k.otherCount, k.otherCount == maxOthers, `memory_brief {"others":true}`})
+	}
 	for _, list := range k.lateLists {
 		all = append(all, Unshown{list, 0, true, map[string]string{"to_settle": "graph_overview {}", "changed": "memory_list {}"}[list]})
 	}

@@ -14,8 +14,8 @@ import (
 // there was no time.
 func TestBriefLeavesOutWhatIsLate(t *testing.T) {
 	d := newDay(t)
-	whole := brief(t, d, alpha, briefing.Args{})
-	late := brief(t, d, alpha, briefing.Args{About: "paint", By: time.Now().Add(-time.Second)})
+	whole := brief(t, d, alpha, briefing.Args{Others: true})
+	late := brief(t, d, alpha, briefing.Args{About: "paint", By: time.Now().Add(-time.Second), Others: true})
 	if diff := cmp.Diff([]any{whole.Rules, whole.LeftOff, whole.Holds}, []any{late.Rules, late.LeftOff, late.Holds}); diff != "" {
 		t.Errorf("the lists that come first (-whole +late):\n%s", diff)
 	}

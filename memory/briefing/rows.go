@@ -23,7 +23,7 @@ import (
 type row struct {
 	record.Memory
 	dependents     int    // how many memories rest on it
-	nearness       int    // to the project, see ref.Caller.Nearness
+	nearness       int    // to the project, see ref.Nearness
 	foreignProject string // its project, if it is not the caller's
 }
 
@@ -49,16 +49,19 @@ func (s shelf) rest(unshown *[]Unshown, list string, shown int, call func(next r
 // ranked are the columns that rank a memory, without its text, which would take most of the time.
 var ranked = record.Only(record.Memories, "id", "kind", "tags", "importance", "pinned")
 
-// columns are the columns of scanRow.
-var columns = "select " + record.Select(ranked, "m") + ", m.key\n"
+// columns are the columns of scanRow, for the caller's project ?4.
+var columns = "select " + record.Select(ranked, "m") + ", m.key, " + ref.Nearness("?4") + "\n"
 
 // holdsNow is the SQL condition that a memory is in the namespace ?1 and valid at the time
-// ?2.
+// ?2, and concerns is the one that it concerns the caller's project ?4, unless ?5 asks for
+// others too.
 const holdsNow = `
   and ?1 in ('', m.namespace)
   and coalesce(m.valid_from, '') <= ?2
   and coalesce(m.valid_to, '~') > ?2
 `
+
+var concerns = "\n  and (?5 or " + ref.Concerns("?4") + ")"
 
 // orderAndLimit is the order and limit of a list.
 const orderAndLimit = `
@@ -79,7 +82,7 @@ const areRules = `
 where m.status = 'current'
   and m.is_rule = 1`
 
-var selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + orderAndLimit
+var selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + concerns + orderAndLimit
 
 // maxExamined limits how many rules, and how many decisions, are searched for those of
 // agents.
@@ -88,15 +91,15 @@ const maxExamined = 1000
 var selectClaims = columns + `
 from (
   select key from (
-    select m.key from memories m indexed by rules_first ` + areRules + holdsNow + `
+    select m.key from memories m indexed by rules_first ` + areRules + holdsNow + concerns + `
     order by m.importance desc, m.updated_at desc, m.id
-    limit ?4
+    limit ?6
   )
   union
   select key from (
-    select m.key from memories m indexed by decisions_first ` + areDecisions + holdsNow + `
+    select m.key from memories m indexed by decisions_first ` + areDecisions + holdsNow + concerns + `
     order by m.importance desc, m.updated_at desc, m.id
-    limit ?4
+    limit ?6
   )
 ) some
 cross join memories m on m.key = some.key
@@ -107,21 +110,42 @@ where m.status = 'current'
   and m.is_decision = 1`
 
 // selectDecisions reads the decisions that a person said or confirmed.
-var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + orderAndLimit
+var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + concerns + orderAndLimit
 
 // readRanked reads at most limit memories of a list. rest are the arguments of the query
-// from ?4 on.
-func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranking, err error) {
-	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit}, rest...)...)
+// from ?6 on.
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, query string, limit int, rest ...any) (l ranking, err error) {
+	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit, b.Caller.Own(), a.Others}, rest...)...)
 	l.hasMore = len(l.rows) == limit
 	return l, err
 }
 
 // scanRow scans a row of columns.
 func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
-	err = record.Scan(rows, ranked, &e.Memory, &e.Key)
-	e.nearness, e.foreignProject = b.Caller.Nearness(e.Tags), b.Caller.ForeignProject(e.Tags)
+	err = record.Scan(rows, ranked, &e.Memory, &e.Key, &e.nearness)
+	e.foreignProject = b.Caller.ForeignProject(e.Tags)
 	return e, err
+}
+
+// countOthers returns how many rules and decisions that persons and agents said are left out
+// because they concern other projects, counting at most maxOthers.
+func (b Briefer) countOthers(ctx context.Context, r *db.Reader) (n int, err error) {
+	n, _, err = db.One[int](ctx, r, `
+select count(*)
+from (
+  select m.key
+  from memories m indexed by rules_first `+areOthers(areRules)+`
+  union
+  select m.key
+  from memories m indexed by decisions_first `+areOthers(areDecisions)+`
+  limit ?3
+)`, b.Caller.Namespace, db.Now(), maxOthers, b.Caller.Own())
+	return n, err
+}
+
+func areOthers(such string) string {
+	return such + holdsNow + `  and not ` + ref.Concerns("?4") + `
+  and (select t.rank from trusts t where t.memory = m.key) >= 4`
 }
 
 // sort sorts the memories by their nearness to the project, then by ranks, lower first.

@@ -25,7 +25,7 @@ var scanSession = db.Fields(func(s *session) []any {
 	return []any{&s.ID, &s.Title, &s.trust, &s.storedAt, &s.goal, &s.done, &s.next, &s.content}
 })
 
-// selectSession reads the last session of the namespace ?1 and the project's tag ?2.
+// selectSession reads the last session of the namespace ?1 and the project ?2.
 var selectSession = `
 select
   m.id,
@@ -36,14 +36,13 @@ select
   coalesce(m.properties ->> '$.done', ''),
   coalesce(m.properties ->> '$.next', ''),
   substr(m.content, 1, 2000)
-from (select ?2 as value) wanted
-cross join memories m indexed by sessions_last` + memory.LastSession
+from memories m indexed by sessions_last` + memory.LastSession
 
-// lastSession returns the last session of the caller's project, or of any project if the
+// lastSession returns the last session of the caller's project, or of no project if the
 // caller has none, and when it was stored; nil and "" if there is none. Imported
 // conversations do not count.
 func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOff, storedAt string, err error) {
-	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.ProjectTag())
+	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.Own())
 	if !ok || err != nil {
 		return nil, "", err
 	}
@@ -61,11 +60,11 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOf
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
 // about a.About come first, then the most important, then those on which most memories rest.
 func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
-	if k.decisions.ranking, err = b.readRanked(ctx, r, selectDecisions, maxRanked); err != nil {
+	if k.decisions.ranking, err = b.readRanked(ctx, r, a, selectDecisions, maxRanked); err != nil {
 		return err
 	}
 	k.decisions.omit(k.rules)
-	if k.claims.ranking, err = b.readRanked(ctx, r, selectClaims, maxRanked, maxExamined); err != nil {
+	if k.claims.ranking, err = b.readRanked(ctx, r, a, selectClaims, maxRanked, maxExamined); err != nil {
 		return err
 	}
 	for _, l := range []shelf{k.decisions, k.claims} {

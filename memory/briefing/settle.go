@@ -19,7 +19,7 @@ import (
 // the losing texts of merges and the contradictions, the newest first. It alternates between
 // the two, and puts the project's memories first.
 func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *material) error {
-	stale, total, err := b.readStale(ctx, r, a.bytes())
+	stale, total, err := b.readStale(ctx, r, a)
 	if err != nil {
 		return err
 	}
@@ -31,18 +31,26 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 	if err != nil {
 		return err
 	}
-	conflicts += len(others)
+	unread := max(0, conflicts-len(contradictions))
 	for _, c := range contradictions {
 		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))})
 	}
-	k.unsettledCount = total + conflicts
+	nearness, err := b.readNearness(ctx, r, a, slices.Concat(stale, others))
+	if err != nil {
+		return err
+	}
+	others = slices.DeleteFunc(others, func(u Unsettled) bool {
+		_, concerns := nearness[u.ID]
+		_, otherConcerns := nearness[u.Other.ID]
+		return !concerns && !otherConcerns
+	})
+	k.unsettledCount = total + len(others) + unread
 	for i := range max(len(stale), len(others)) {
 		k.toSettle = append(append(k.toSettle, slices.Clip(stale[min(i, len(stale)):min(i+1, len(stale))])...),
 			others[min(i, len(others)):min(i+1, len(others))]...)
 	}
-	nearness, err := b.readNearness(ctx, r, k.toSettle)
 	slices.SortStableFunc(k.toSettle, func(a, b Unsettled) int { return cmp.Compare(nearness[a.ID], nearness[b.ID]) })
-	return err
+	return nil
 }
 
 // readOtherEdits returns the memories of which a text lost in a merge, with the memories that
@@ -69,21 +77,21 @@ order by t.created_at desc, t.id
 limit ?2`, b.Caller.Namespace, maxShown)
 }
 
-// readStale returns the first stale memories until an allowance in bytes is used up, and how
+// readStale returns the first stale memories until the budget is used up, and how
 // many stale memories there are, counting at most about maxShown.
-func (b Briefer) readStale(ctx context.Context, r *db.Reader, allowance int) (first []Unsettled, total int, err error) {
+func (b Briefer) readStale(ctx context.Context, r *db.Reader, a Args) (first []Unsettled, total int, err error) {
 	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, maxShown)
 	if err != nil {
 		return nil, 0, err
 	}
-	all := ranking{}
+	all, allowance := ranking{}, a.bytes()
 	all.rows, err = db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?2) k
 cross join memories m on m.key = k.value
 where m.status = 'current'
   and m.kind <> 'turn'
-  and ?1 in ('', m.namespace)
-order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
+  and ?1 in ('', m.namespace)`+concerns+`
+order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys), nil, b.Caller.Own(), a.Others)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,19 +173,18 @@ order by l.id, l.steps`, db.List(ids))
 	return err
 }
 
-// readNearness returns the nearness of each memory to the project by its id, see
-// ref.Caller.Nearness; none without a project.
-func (b Briefer) readNearness(ctx context.Context, r *db.Reader, all []Unsettled) (map[string]int, error) {
-	nearness := map[string]int{}
-	if b.Caller.Project == "" {
-		return nearness, nil
+// readNearness returns the nearness of those memories, and of their others, that concern the
+// caller, by id: see ref.Nearness.
+func (b Briefer) readNearness(ctx context.Context, r *db.Reader, a Args, all []Unsettled) (map[string]int, error) {
+	ids, nearness := []string{}, map[string]int{}
+	for _, u := range all {
+		ids = append(ids, u.ID, u.Other.ID)
 	}
-	ids := edges.Keys(all, func(u Unsettled) string { return u.ID })
-	rows, err := db.Select(ctx, r, b.scanRow, columns+`
-from json_each(?) k
-cross join memories m on m.id = k.value`, db.List(ids))
-	for _, e := range rows {
-		nearness[e.ID] = e.nearness
-	}
-	return nearness, err
+	return nearness, db.Fill(ctx, r, nearness, `
+select
+  m.id,
+  `+ref.Nearness("?4")+`
+from json_each(?1) k
+cross join memories m on m.id = k.value
+where true`+concerns, db.List(ids), nil, nil, b.Caller.Own(), a.Others)
 }

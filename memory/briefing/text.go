@@ -168,7 +168,7 @@ func (c Changed) heading() string {
 
 // words describes the left out entries and the call that shows them.
 func (u Unshown) words() string {
-	names := map[string]string{"rules": "rules", "holds": "decisions", "unconfirmed": "of agents", "to_settle": "to settle", "changed": "changed"}
+	names := map[string]string{"rules": "rules", "holds": "decisions", "unconfirmed": "of agents", "to_settle": "to settle", "changed": "changed", "elsewhere": "for other projects"}
 	if u.List == "left_off" {
 		return "the rest of the session (" + u.Call + ")"
 	}

@@ -19,6 +19,7 @@ type Memory struct {
 	Status       string        `json:"status" is:"logged"`
 	Importance   float64       `json:"importance" is:"journaled edited stamped team shown"`
 	Pinned       bool          `json:"pinned,omitempty" is:"journaled edited stamped team shown"`
+	Everywhere   bool          `json:"everywhere,omitempty" is:"journaled edited stamped team shown"`
 	Confidence   *float64      `json:"confidence,omitempty" is:"null journaled edited stamped team shown"`
 	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import" is:"kept team mirrored"`
 	Actor        string        `json:"actor" jsonschema:"who wrote it" is:"kept team=by mirrored"`
@@ -48,7 +49,7 @@ var Memories = Of[Memory]()
 // Team are the columns in a memory's file of a team's folder, in its order. A new column is the last one.
 var Team = InOrder(Where(Memories, "team"),
 	`id title kind tags aliases importance pinned confidence valid_from valid_to forgotten_at forget_reason
-	created_at actor origin source source_url confirmed verified_at verify_note`)
+	created_at actor origin source source_url confirmed verified_at verify_note everywhere`)
 
 // Edge is the record of an edge. From and To are the ids of its ends, for whose keys the table edges has
 // the columns from_key and to_key.

@@ -258,6 +258,9 @@ func (w wish) tell(m *memo) (why string, then *Member) {
 	if a.Pinned != nil && *a.Pinned != m.Pinned {
 		what = append(what, fmt.Sprintf("pinned to %t", *a.Pinned))
 	}
+	if a.Everywhere != nil && *a.Everywhere != m.Everywhere {
+		what = append(what, fmt.Sprintf("everywhere to %t", *a.Everywhere))
+	}
 	if a.Importance != nil && *a.Importance != m.Importance {
 		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.Importance, *a.Importance))
 	}

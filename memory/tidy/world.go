@@ -211,7 +211,7 @@ var selectRecord = "select " + record.Select(read, "m") + `,
   max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))`
 
 // read are the columns that the rules read.
-var read = record.Only(record.Memories, "id", "namespace", "kind", "title", "tags", "properties", "status", "importance", "pinned", "uri",
+var read = record.Only(record.Memories, "id", "namespace", "kind", "title", "tags", "properties", "status", "importance", "pinned", "everywhere", "uri",
 	"content_hash", "revision", "created_at", "valid_from", "valid_to")
 
 func scanRecord(row *sql.Rows) (*memo, error) {

@@ -315,6 +315,9 @@ func worth(m memory.Memory) string {
 	if m.Pinned {
 		marks = append(marks, "pinned")
 	}
+	if m.Everywhere {
+		marks = append(marks, "everywhere")
+	}
 	if m.Importance != defaultImportance {
 		marks = append(marks, fmt.Sprintf("importance %g", m.Importance))
 	}

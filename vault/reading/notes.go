@@ -69,7 +69,7 @@ where ?1 in ('', v.name)
   and not exists (
     select 1
     from json_each(?4) wanted
-    where not ` + memory.HasTag + `
+    where not ` + ref.HasTag + `
   )
   and not exists (
     select 1

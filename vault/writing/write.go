@@ -39,7 +39,7 @@ type UpdateNoteArgs struct {
 	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text there once"`
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`
 	ReplaceAll          bool    `json:"replace_all,omitempty" jsonschema:"for patch: every place"`
-	DryRun              bool    `json:"dry_run,omitempty" jsonschema:"only show the difference"`
+	DryRun              bool    `json:"dry_run,omitempty"`
 	AllowBroken         bool    `json:"allow_broken,omitempty"`
 	ExpectedContentHash string  `json:"expected_content_hash,omitempty" jsonschema:"of read_note: refuse if the file has changed"`
 }

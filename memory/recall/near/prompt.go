@@ -12,6 +12,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/memory"
 	"hence/memory/recall/answer"
@@ -40,7 +41,7 @@ type RecogniseArgs struct {
 	Limit     int      `json:"limit,omitempty" default:"3" min:"1" max:"10"`
 }
 
-// Recognise returns the current memories that a prompt is about: first those whose title or
+// Recognise returns the current memories that concern the caller and that a prompt is about: first those whose title or
 // alias occurs in it, the longest name first, then those with two of its rare words, if they
 // are clearly ahead of all others. Most prompts have no such memory. A name of a single word
 // counts only if the word is rare. Files, code, sessions and turns of conversations are left
@@ -54,7 +55,7 @@ func (s Finder) Recognise(ctx context.Context, a RecogniseArgs) (matches []answe
 		return nil, err
 	}
 	prompt := []rune(a.Prompt)
-	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except)}
+	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except), own: s.Caller.Own()}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits, err := p.recognise(ctx, r, a.Limit)
 		if err != nil {
@@ -77,6 +78,7 @@ type promptSearch struct {
 	text         string
 	filter       question.Filter
 	except       string // ids of memories to leave out, as a JSON list
+	own          string // the caller's project, see ref.Caller.Own
 	sectionCount float64
 	rare         []lookedWord
 }
@@ -231,15 +233,16 @@ func clearLeaders(all []recognition, limit int) []recognition {
 	return nil
 }
 
-func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wanted, p.except) }
+func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wanted, p.except, p.own) }
 
 // isOffered is the SQL condition that a memory m may be offered for a prompt.
 var isOffered = question.Passes + `
   and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
-  and m.id not in (select value from json_each(?11))`
+  and m.id not in (select value from json_each(?11))
+  and ` + ref.Concerns("?12")
 
 // selectNamed reads the names of the memories with a title among ?10, or with a word of the FTS5 query
-// ?13 in an alias.
+// ?14 in an alias.
 var selectNamed = `
 select
   m.key,
@@ -258,7 +261,7 @@ from (
   union
   select * from (
     select distinct s.memory
-` + question.SectionsIn("?12", "?13") + `
+` + question.SectionsIn("?13", "?14") + `
     cross join sections s on s.key = section_search.rowid
     limit 200
   )

@@ -35,7 +35,7 @@ type Args struct {
 	Limit        int           `json:"limit,omitempty" default:"10" min:"1" max:"100"`
 	Cursor       string        `json:"cursor,omitempty"`
 	Detail       string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
-	TokenBudget  int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	TokenBudget  int           `json:"token_budget,omitempty" min:"64"`
 }
 
 // Filter is the conditions on a memory from the arguments and from the question, as queries
@@ -179,7 +179,7 @@ var Passes = `
   and (?4 = '[]' or not exists (
     select 1
     from json_each(?4) wanted
-    where not ` + memory.HasTag + `
+    where not ` + ref.HasTag + `
   ))
   and (?5 = '[]' or not exists (
     select 1

@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/internal/ref"
 	"hence/internal/script"
-	"hence/memory"
 	"hence/memory/recall/lexicon"
 )
 
@@ -104,7 +104,7 @@ var isLeftOut = `(
     or exists (
       select 1
       from json_each(?9, '$.tags') wanted
-      where ` + memory.HasTag + `
+      where ` + ref.HasTag + `
     )
     or exists (
       select 1

@@ -24,7 +24,7 @@ type Candidate struct {
 	Edges       []Propagated
 	Time        string // name of a period of the question that it fits
 	Listed      Listed // its place in a list by time
-	nearness    int    // to the caller's project: see ref.Caller.Nearness; 0 if there is none
+	nearness    int    // to the caller's project: see ref.Nearness; 0 if there is none
 	OfProject   bool
 
 	isNeighbour bool // added along an edge, not proposed by words

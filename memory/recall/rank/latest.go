@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory/recall/question"
 )
 
@@ -33,7 +34,7 @@ func Latest(ctx context.Context, r *db.Reader, a Asked, after Listed) (all []*Ca
 		err := row.Scan(append(c.fields(), &c.Listed.Group, &c.Listed.At, &matching.Count)...)
 		c.Name, c.Listed.Key = names[c.Memory], c.Memory
 		return c, err
-	}, selectByTime, a.Filter.Bind("", a.Limit, after.Key != 0, after.Group, after.At, after.Key, a.Caller.ProjectTag(), db.List(Keys(namesakes)))...)
+	}, selectByTime, a.Filter.Bind("", a.Limit, after.Key != 0, after.Group, after.At, after.Key, a.Caller.Own(), db.List(Keys(namesakes)))...)
 	if err == nil {
 		err = readTrust(ctx, r, all)
 	}
@@ -47,7 +48,7 @@ var selectByTime = `
 select *
 from (
   select` + candidateOf(question.FirstSection, "0.0", "true") + `,
-    iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + nearnessTo("?15") + `) as place,
+    iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + ref.Nearness("?15") + `) as place,
     m.updated_at as changed,
     count(*) over () as total
   from memories m

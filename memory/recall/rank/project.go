@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -20,9 +19,9 @@ func readProjects(ctx context.Context, r *db.Reader, c ref.Caller, candidates []
 	err := db.Fill(ctx, r, nearness, `
 select
   m.key,
-  `+nearnessTo("?2")+`
+  `+ref.Nearness("?2")+`
 from json_each(?1) k
-cross join memories m on m.key = k.value`, db.List(Keys(candidates)), c.ProjectTag())
+cross join memories m on m.key = k.value`, db.List(Keys(candidates)), c.Own())
 	for _, one := range candidates {
 		one.nearness = nearness[one.Memory]
 		one.OfProject = one.nearness == ref.OfProject
@@ -52,24 +51,4 @@ func putProjectFirst(ranked []*Candidate) {
 	slices.SortStableFunc(ranked, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(a.nearness, b.nearness))
 	})
-}
-
-// nearnessTo returns the SQL expression for how near a memory m is to the project with a tag,
-// as ref.Caller.Nearness returns it: 0 is nearest.
-func nearnessTo(tag string) string {
-	return strings.ReplaceAll(`case
-    when {tag} = '' then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower({tag})
-        or substr(lower(has.value), 1, length({tag}) + 1) = lower({tag}) || '/'
-    ) then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) glob 'project/*'
-    ) then 2
-    else 1
-  end`, "{tag}", tag)
 }
