@@ -294,21 +294,13 @@ func (s hookRun) rights() []right {
 }
 
 // standIn makes the client's folder the current one. The repository in it is the project,
-// unless --project names another. A relative path of the store keeps its meaning.
+// unless --project names another.
 func (s hookRun) standIn(folder string) error {
 	s.project = cmp.Or(s.project, "auto")
 	if folder == "" {
-		return nil
+		return s.leavePlugin()
 	}
-	path, err := s.path()
-	if err != nil {
-		return err
-	}
-	if s.file, err = db.AbsoluteName(path); err != nil {
-		return err
-	}
-	_ = os.Chdir(folder) // a deleted folder has no project
-	return nil
+	return s.goTo(folder)
 }
 
 // askWorkedOn calls workedOn in the background, while the store is opened, for at most some

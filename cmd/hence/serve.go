@@ -109,6 +109,9 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)
 	}
+	if err := s.leavePlugin(); err != nil {
+		return err
+	}
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
