@@ -93,10 +93,8 @@ func findPlaces() (p clients.Places, err error) {
 	return p, nil
 }
 
-// asServer returns the command with which a client starts this program, with the global
-// flags that were given. Paths are absolute, because a client has neither the current folder
-// nor the environment of this shell.
-func asServer(s *session) (clients.Server, error) {
+// executable returns the path of this program.
+func executable() (string, error) {
 	program, err := os.Executable()
 	if err != nil { // Linux reads it from /proc, which may not be mounted
 		if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
@@ -104,7 +102,18 @@ func asServer(s *session) (clients.Server, error) {
 		}
 	}
 	if err != nil {
-		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known; start it by its full path")
+		return "", fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known; start it by its full path")
+	}
+	return program, nil
+}
+
+// asServer returns the command with which a client starts this program, with the global
+// flags that were given. Paths are absolute, because a client has neither the current folder
+// nor the environment of this shell.
+func asServer(s *session) (clients.Server, error) {
+	program, err := executable()
+	if err != nil {
+		return clients.Server{}, err
 	}
 	server := clients.Server{Command: program, Args: []string{"serve"}}
 	if words := launchedBy(os.Getenv); len(words) > 0 {

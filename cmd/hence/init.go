@@ -152,6 +152,11 @@ func (s initRun) wish() (clients.Wish, error) {
 	if err != nil {
 		return clients.Wish{}, err
 	}
+	// A hook names the program itself, because npx costs half a second each time.
+	program, err := executable()
+	if err != nil {
+		return clients.Wish{}, err
+	}
 	name := "" // the name by which a shell finds this program
 	if path, err := exec.LookPath("hence"); err == nil && !s.o.user {
 		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
@@ -162,7 +167,7 @@ func (s initRun) wish() (clients.Wish, error) {
 	at := slices.Index(server.Args, "serve")
 	return clients.Wish{
 		Server: server, Name: name, User: s.o.user, Optional: s.o.optional,
-		Program: shellWords(append([]string{cmp.Or(name, server.Command)}, server.Args[:at]...)),
+		Program: shellWord(cmp.Or(name, program)),
 		Flags:   shellWords(server.Args[at+1:]),
 	}, nil
 }

@@ -3,7 +3,6 @@
 // of its optionalDependencies.
 "use strict";
 
-const { spawn } = require("node:child_process");
 const { name } = require("./package.json");
 
 const windows = process.platform === "win32";
@@ -22,8 +21,8 @@ function findProgram() {
   }
 }
 
-// What npx has started lies in a cache: settings of clients that hence init writes name
-// npx instead of a path there. Without --prefer-offline npx asks the registry at each
+// What npx has started lies in a cache: for the server, settings of clients that hence init
+// writes name npx instead of a path there. Without --prefer-offline npx asks the registry at each
 // call, and tries for a minute where there is no network.
 // Where npm has installed this package for good, the program is told which file the shell
 // finds by the name hence.
@@ -35,25 +34,42 @@ function environment() {
   return { ...process.env, HENCE_LAUNCHED_BY: JSON.stringify(windows ? ["cmd", "/c", ...npx] : npx) };
 }
 
-const program = spawn(findProgram(), process.argv.slice(2), { stdio: "inherit", env: environment(), windowsHide: true });
+// The program takes the place of this process, which costs less than a second one, where
+// Node.js can do that: from 22.15 on, and not on Windows.
+function become(file, args, env) {
+  try {
+    process.execve?.(file, [file, ...args], env);
+  } catch {
+    // then it is started beside this process
+  }
+}
 
-// A terminal sends Ctrl-C to the program too.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => {
-    if (signal !== "SIGINT" || !process.stdin.isTTY) {
-      program.kill(signal);
+function start(file, args, env) {
+  const { spawn } = require("node:child_process"); // a few milliseconds
+  const program = spawn(file, args, { stdio: "inherit", env, windowsHide: true });
+
+  // A terminal sends Ctrl-C to the program too.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      if (signal !== "SIGINT" || !process.stdin.isTTY) {
+        program.kill(signal);
+      }
+    });
+  }
+  program.on("error", (error) => {
+    console.error(`hence: ${error.message}`);
+    process.exit(1);
+  });
+  program.on("exit", (code, signal) => {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else {
+      process.exitCode = code;
     }
   });
 }
-program.on("error", (error) => {
-  console.error(`hence: ${error.message}`);
-  process.exit(1);
-});
-program.on("exit", (code, signal) => {
-  if (signal) {
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  } else {
-    process.exitCode = code;
-  }
-});
+
+const call = [findProgram(), process.argv.slice(2), environment()];
+become(...call);
+start(...call);
