@@ -41,7 +41,11 @@ var harmless = []string{"cd", "mkdir", "cat", "echo", "printf", "export", "cp", 
 // pagesOfDocs are the pages that need more than a person who has just come.
 var pagesOfDocs = map[string]pageOfDocs{
 	"agents.md": {
-		before: `mkdir -p ~/.claude ~/.cursor ~/.codex ~/.config/opencode docs && touch CLAUDE.md && echo A note. > docs/Note.md && rm -r examples
+		before: `mkdir -p ~/.claude/projects/-home-you-queue/memory && cd ~/.claude/projects/-home-you-queue/memory
+printf -- '- [Lease renewal](lease-renewal.md) — at two thirds of the term\n' > MEMORY.md
+printf -- '---\nname: lease-renewal\nmetadata:\n  type: feedback\n---\nRenew a lease at two thirds of its term, never at its end.\n\n**Why:** two renewals were lost to a slow clock. See [[slow-clock]].\n' > lease-renewal.md
+cd ~/project
+mkdir -p ~/.claude ~/.cursor ~/.codex ~/.config/opencode docs && touch CLAUDE.md && echo A note. > docs/Note.md && rm -r examples
 hence store "Rows of sales are kept for nine years."`,
 		ahead: map[string]string{"hence serve --toolsets": "hence import docs"},
 	},
