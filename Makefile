@@ -13,7 +13,7 @@ export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
 
-.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures model same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
+.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures model same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web ripple env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -130,6 +130,15 @@ bench: build ## all that docs/benchmarks.md says, and beside other servers from 
 	cp bench/peers/* .cache/peers/
 	cd .cache/peers && $(NPM_CI)
 	$(BENCH) $(if $(ONLY),-only $(ONLY))
+	$(if $(ONLY),,$(MAKE) ripple)
+
+# Its adapters' systems are in a folder of their own, so that make ripple alone does not bring what make bench wants.
+ripple: build ## what memories answer when something changes, for docs/ripple.md; SEEDS=11-20 takes other episodes, and only prints
+	mkdir -p .cache/ripple
+	cp bench/ripple/peers/* .cache/ripple/
+	cd .cache/ripple && $(NPM_CI)
+	$(GO) build -C bench -o $(CURDIR)/bin/ripple ./ripple
+	bin/ripple $(if $(SEEDS),-seeds $(SEEDS),-docs docs)
 
 bench-page: ## docs/benchmarks.md and the table of README.md again, of docs/benchmarks.json
 	$(BENCH) -only none

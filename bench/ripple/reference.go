@@ -111,12 +111,13 @@ func (s state) current(matter int) []int {
 	return s.those(func(id int) bool { return s.said[id].matter == matter && s.holds(id) })
 }
 
-// heldOn returns what held of a matter on a day, by what the state knows.
+// heldOn returns what held of a matter on a day, by what the state knows. What has no
+// day from which it holds began when it was said, after each day of an episode.
 func (s state) heldOn(matter, day int) []int {
 	return s.those(func(id int) bool {
 		one := s.said[id]
-		replaced := one.successor != 0 && s.said[one.successor].from <= day
-		return one.matter == matter && !one.withdrawn && !replaced && one.from <= day && (one.until == 0 || day < one.until)
+		began := func(of said) bool { return of.from != 0 && of.from <= day }
+		return one.matter == matter && !one.withdrawn && began(one) && !began(s.said[one.successor]) && (one.until == 0 || day < one.until)
 	})
 }
 

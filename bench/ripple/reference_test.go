@@ -101,6 +101,9 @@ var episodes = []struct {
 	{"superseded source", []event{fact(1), drawn(2, 1), drawn(3, 2), instead(evSupersede, 4, 1, 1)}, "came 1: 2 3; doubt: 2 3; sound: 4; why 3: 3>2>1"},
 	{"supersession taken back", []event{fact(1), fact(3, 1), instead(evSupersede, 2, 1, 1), undo}, "current 1: 1; rests 1: 3; doubt: ; sound: 1 3"},
 
+	{"superseded by one without a day", []event{dated(1, 10, 0), instead(evSupersede, 2, 1, 1)}, "held 1 30: 1; current 1: 2"},
+	{"without a day", []event{fact(1)}, "held 1 30: ; current 1: 1"},
+
 	{"corrected", []event{fact(1), fact(2, 1), fact(3, 2), fact(4), change(evCorrect, 1)},
 		"current 1: 1; text 1: other 1; rests 1: 2 3; doubt: 2 3; why 3: 3>2>1; sound: 1 4"},
 	{"corrected before anything rests on it", []event{fact(1), change(evCorrect, 1), fact(2, 1)}, "doubt: ; rests 1: 2"},

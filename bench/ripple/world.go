@@ -103,8 +103,12 @@ func newWorld(seed uint64) *world {
 // text returns a new statement about a matter: a fact, who says so and since when, and
 // for a decision the matters that it follows from.
 func (w *world) text(m matter, because ...matter) string {
+	return w.worded(w.rand.IntN(len(m.attribute.wordings)), m, because...)
+}
+
+func (w *world) worded(wording int, m matter, because ...matter) string {
 	for {
-		text := fmt.Sprintf(pick(w.rand, m.attribute.wordings), m.subject.name, m.attribute.values(w.rand))
+		text := fmt.Sprintf(m.attribute.wordings[wording], m.subject.name, m.attribute.values(w.rand))
 		text += fmt.Sprintf(", as %s %s at the %s %s", person(w.rand), pick(w.rand, verbs), pick(w.rand, seasons), pick(w.rand, occasions))
 		for i, b := range because {
 			text += []string{"; this follows from the ", " and from the "}[min(i, 1)] + b.name()

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// A system is one that can be asked.
+type system struct {
+	Name    string
+	Version string
+	open    func(folder string) (Adapter, error)
+}
+
+// A Score says how many questions were answered rightly, and by how many calls.
+type Score struct {
+	Right int `json:"right"`
+	Asked int `json:"asked"`
+	Calls int `json:"calls"`
+}
+
+// A runner asks one system.
+type runner struct {
+	system
+	has     []string
+	scores  map[string]*Score
+	faults  []string
+	calls   int
+	rand    *rand.Rand
+	matters []matter
+	scratch string
+	stores  int
+	wrong   bool // print wrong answers
+}
+
+// counter adds an adapter's calls to those of its runner.
+type counter struct {
+	Adapter
+	calls *int
+}
+
+func (c counter) Do(request Request) (Answer, error) {
+	answer, err := c.Adapter.Do(request)
+	*c.calls += answer.Calls
+	return answer, err
+}
+
+func newRunner(s system, scratch string, wrong bool) (*runner, error) {
+	r := &runner{system: s, scores: map[string]*Score{}, scratch: scratch, wrong: wrong}
+	adapter, _, err := r.fresh()
+	if err != nil {
+		return nil, err
+	}
+	defer adapter.Close()
+	answer, err := adapter.Do(Request{Do: "has"})
+	r.has = answer.Has
+	return r, err
+}
+
+// fresh opens an empty store in a folder of its own.
+func (r *runner) fresh() (Adapter, string, error) {
+	r.stores++
+	folder := filepath.Join(r.scratch, strconv.Itoa(r.stores))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, "", err
+	}
+	adapter, err := r.openAt(folder)
+	return adapter, folder, err
+}
+
+func (r *runner) openAt(folder string) (Adapter, error) {
+	adapter, err := r.open(folder)
+	return counter{adapter, &r.calls}, err
+}
+
+func (r *runner) can(what string) bool { return slices.Contains(r.has, what) }
+
+func (r *runner) about(matter int) string { return r.matters[matter].name() }
+
+// failed keeps the first errors for the report.
+func (r *runner) failed(err error) {
+	if err != nil && len(r.faults) < 5 && !slices.Contains(r.faults, err.Error()) {
+		r.faults = append(r.faults, err.Error())
+	}
+}
+
+// score returns the score of a question, nil if the system lacks what it needs.
+func (r *runner) score(question string) *Score {
+	i := slices.IndexFunc(questions, func(q asked) bool { return q.question == question })
+	for _, need := range questions[i].needs {
+		if !r.can(need) {
+			return nil
+		}
+	}
+	if r.scores[question] == nil {
+		r.scores[question] = &Score{}
+	}
+	return r.scores[question]
+}
+
+// check asks a question and scores it: right if what was answered prints as what was expected.
+func (r *runner) check(question string, ask func() (got, want any)) {
+	score := r.score(question)
+	if score == nil {
+		return
+	}
+	before := r.calls
+	got, want := ask()
+	score.Asked++
+	score.Calls += r.calls - before
+	if fmt.Sprint(got) == fmt.Sprint(want) {
+		score.Right++
+	} else if r.wrong {
+		fmt.Fprintf(os.Stderr, "%s: %s: %v, expected %v\n", r.Name, question, got, want)
+	}
+}
+
+// run asks everything of some seeds.
+func (r *runner) run(seeds []uint64, others int) error {
+	for i, seed := range seeds {
+		scenes := []func(uint64) error{r.declared, r.undeclared, r.merge}
+		switch { // what is slow, seldom
+		case i == 0:
+			scenes = append(scenes, r.many, func(seed uint64) error { return r.find(seed, others) })
+		case i < 3:
+			scenes = append(scenes, func(seed uint64) error { return r.find(seed, 0) })
+		}
+		for _, scene := range scenes {
+			if err := scene(seed); err != nil {
+				return fmt.Errorf("seed %d: %w", seed, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *runner) declared(seed uint64) error {
+	e := declared(seed)
+	a, folder, err := r.told(e, told(e.events, r.has), true)
+	if err != nil {
+		return err
+	}
+	if err := a.adapter.Close(); err != nil {
+		return err
+	}
+	return r.askErased(e.events, a, folder)
+}
+
+// told tells events to a fresh store, and asks after each if it should.
+func (r *runner) told(e *episode, events []event, asks bool) (*asker, string, error) {
+	adapter, folder, err := r.fresh()
+	if err != nil {
+		return nil, "", err
+	}
+	r.matters, r.rand = e.matters, e.rand
+	a := r.newAsker(adapter)
+	for i, one := range events {
+		if i+1 < len(events) && events[i+1].kind == evUndo && r.can("export") {
+			export, err := adapter.Do(Request{Do: "export"})
+			r.failed(err)
+			a.export = export.Text
+		}
+		if err := a.tell(one, a.about(one.matter)); err != nil {
+			adapter.Close()
+			return nil, "", err
+		}
+		if asks {
+			a.ask(one)
+		}
+	}
+	return a, folder, nil
+}
+
+// undeclared tells plain texts, and asks for the newest of two.
+func (r *runner) undeclared(seed uint64) error {
+	e := undeclared(seed)
+	adapter, _, err := r.fresh()
+	if err != nil {
+		return err
+	}
+	defer adapter.Close()
+	r.matters = e.matters
+	a := r.newAsker(adapter)
+	for _, one := range e.events {
+		one.against, one.on = 0, nil
+		if one.kind == evSupersede {
+			one.kind = evState
+		}
+		if err := a.tell(one, ""); err != nil {
+			return err
+		}
+	}
+	for _, one := range e.events {
+		if one.kind != evSupersede {
+			continue
+		}
+		a.check("of plain texts, the newest comes first", func() (any, any) {
+			for _, shown := range a.find(one.matter, 0, 0).Shown {
+				if id := a.which(shown); id != 0 && a.reference.now().said[id].matter == one.matter {
+					return id, one.id
+				}
+			}
+			return 0, one.id
+		})
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// oracle is an adapter around the reference: a system that answers everything rightly, or
+// all but what it is told to forget. Its handles are the numbers of statements.
+type oracle struct {
+	*reference
+	at     []time.Time
+	last   int
+	about  []string
+	lacks  string // a word that it does not have
+	silent string // a request that it answers with nothing
+}
+
+func (oracle) Close() error { return nil }
+
+func (o *oracle) Do(r Request) (answer Answer, err error) {
+	answer.Calls = 1
+	number := func(handle string) int { n, _ := strconv.Atoi(handle); return n }
+	numbers := func(handles []string) (all []int) {
+		for _, handle := range handles {
+			all = append(all, number(handle))
+		}
+		return all
+	}
+	day := func(text string) int {
+		t, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return 0
+		}
+		return t.YearDay()
+	}
+	s := o.now()
+	show := func(ids []int) {
+		for _, id := range ids {
+			answer.Shown = append(answer.Shown, Shown{strconv.Itoa(id), s.said[id].text, marks(!s.holds(id), s.doubtful(id), len(s.clash(id)) > 0, false)})
+		}
+	}
+	if r.Do == o.silent {
+		return answer, nil
+	}
+	switch r.Do {
+	case "has":
+		all := "read rests_on derives_from supersedes contradicts correct note until withdraw undo erase day instant rests came why list export doubt conflict"
+		answer.Has = slices.DeleteFunc(strings.Fields(all), func(word string) bool { return word == o.lacks })
+		return answer, nil
+	case "find":
+		for i, at := range o.at {
+			if r.Instant != "" && at.UTC().Format(time.RFC3339Nano) <= r.Instant {
+				s = o.states[i]
+			}
+		}
+		for _, id := range s.those(func(id int) bool { return r.Words == o.about[s.said[id].matter] }) {
+			matter := s.said[id].matter
+			if held := s.heldOn(matter, day(r.Day)); r.Day != "" && slices.Contains(held, id) || r.Day == "" && s.holds(id) {
+				show([]int{id})
+			}
+		}
+	case "read":
+		show([]int{number(r.Handle)})
+	case "rests":
+		show(s.restsOn(number(r.Handle)))
+	case "came":
+		show(s.cameFrom(number(r.Handle)))
+	case "list":
+		show(s.those(s.holds))
+	case "why":
+		for _, route := range s.routes(number(r.Handle)) {
+			answer.Routes = append(answer.Routes, strings.Fields(list(route)))
+		}
+	case "export":
+		answer.Text = fmt.Sprint(s)
+	default:
+		e := event{kind: r.Do, id: number(r.Handle), text: r.Text, from: day(r.From), until: day(r.Until), on: numbers(r.RestsOn), sources: numbers(r.DerivesFrom), against: number(r.Supersedes) + number(r.Contradicts)}
+		if r.Do == "store" {
+			o.last++
+			e.id, e.kind = o.last, evState
+			if r.Supersedes != "" {
+				e.kind = evSupersede
+			}
+			if r.Contradicts != "" {
+				e.kind = evContradict
+			}
+			if e.matter = slices.Index(o.about, r.About); e.matter < 0 {
+				e.matter, o.about = len(o.about), append(o.about, r.About)
+			}
+		}
+		o.tell(e)
+		o.at = append(o.at, time.Now())
+		answer.Handle = strconv.Itoa(e.id)
+	}
+	return answer, nil
+}
+
+// scored lets a system answer the episodes of some seeds.
+func scored(t *testing.T, open func(string) (Adapter, error), seeds ...uint64) map[string]*Score {
+	t.Helper()
+	r, err := newRunner(system{Name: "tested", open: open}, t.TempDir(), testing.Verbose())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range seeds {
+		if err := r.declared(seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(r.faults) > 0 {
+		t.Error(r.faults)
+	}
+	return r.scores
+}
+
+func TestWhoAnswersAsTheReferenceIsAlwaysRight(t *testing.T) {
+	for _, lacks := range []string{"", "note", "undo", "contradicts", "supersedes", "withdraw", "rests_on", "until", "correct"} {
+		scores := scored(t, func(string) (Adapter, error) {
+			return &oracle{reference: newReference(), at: []time.Time{time.Now()}, lacks: lacks}, nil
+		}, 1)
+		for question, score := range scores {
+			if score.Right != score.Asked {
+				t.Errorf("without %q: %s: %d of %d are right", lacks, question, score.Right, score.Asked)
+			}
+		}
+		if lacks == "" && len(scores) < 18 {
+			t.Errorf("only %d questions were asked", len(scores))
+		}
+	}
+}
+
+func TestWhoSaysNothingIsWrong(t *testing.T) {
+	for silent, question := range map[string]string{
+		"find": "what holds now is found", "read": "the old one is readable when asked for", "why": "what changed is named, with a true route to it",
+		"rests": "what rests on what changed, 1 to 6 steps away, and nothing else", "came": "what came from it, directly or by derivation", "list": "what is left without doubt when it was wrong",
+		"undo": "answers are as before", "correct": "a corrected text reads as corrected",
+	} {
+		scores := scored(t, func(string) (Adapter, error) {
+			return &oracle{reference: newReference(), at: []time.Time{time.Now()}, silent: silent}, nil
+		}, 1)
+		if score := scores[question]; score == nil || score.Asked == 0 || score.Right == score.Asked {
+			t.Errorf("who does not answer %q has %+v in %q", silent, score, question)
+		}
+	}
+}
+
+// TestASeedIsAnEpisode: the same seed makes the same events, another one others, and no text is in another.
+func TestASeedIsAnEpisode(t *testing.T) {
+	for seed := range uint64(20) {
+		one, same := declared(seed), declared(seed)
+		a, _ := json.Marshal(fmt.Sprint(one.events))
+		b, _ := json.Marshal(fmt.Sprint(same.events))
+		if string(a) != string(b) {
+			t.Fatalf("seed %d makes two episodes", seed)
+		}
+		if len(one.events) != len(declared(seed+1).events) {
+			t.Errorf("seed %d has another shape", seed)
+		}
+		for i, e := range one.events {
+			for j, other := range one.events {
+				if i != j && e.text != "" && strings.Contains(other.text, e.text) {
+					t.Errorf("%q is in %q", e.text, other.text)
+				}
+			}
+		}
+	}
+}
+
+// TestHenceIsAsked needs the program that make build makes, and skips without it.
+func TestHenceIsAsked(t *testing.T) {
+	binary, err := filepath.Abs("../../bin/hence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(binary); err != nil {
+		t.Skip("there is no bin/hence")
+	}
+	scores := scored(t, openHence(binary), 1)
+	for _, question := range []string{
+		"what holds now is found", "what no longer holds is out of the way", "the old one is readable when asked for",
+		"what rests on what changed, 1 to 6 steps away, and nothing else", "who reads one of these is told of the doubt", "who reads another one is not",
+		"what changed is named, with a true route to it", "what held on a day", "both sides are shown, as in conflict", "answers are as before",
+	} {
+		if score := scores[question]; score == nil || score.Asked == 0 || score.Right != score.Asked {
+			t.Errorf("%s: %+v", question, score)
+		}
+	}
+}
+
+// TestAdaptersOfOthersAreAsked runs the adapter that docs/ripple.md shows.
+func TestAdaptersOfOthersAreAsked(t *testing.T) {
+	page, err := os.ReadFile("../../docs/ripple.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	file := filepath.Join(t.TempDir(), "yours.py")
+	if err := os.WriteFile(file, []byte(code), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	systems, err := installed("", "", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := scored(t, systems[0].open, 1)
+	if score := scores["what holds now is found"]; score == nil || score.Right == 0 {
+		t.Errorf("%+v", scores)
+	}
+}
