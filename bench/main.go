@@ -117,6 +117,7 @@ var groups = []group{
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
 	{"cluster", measureCluster},
 	{"hooks", measureHooks},
+	{"actions", measureActions},
 	{"code", benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x")},
 	{"code-calls", measureCalls},
 	{"code-import", measureCodeImport},
