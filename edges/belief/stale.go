@@ -39,6 +39,27 @@ type Doubt struct {
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
 
+// Text says what happened to the memory that makes another stale.
+func (d Doubt) Text() string {
+	text := d.Named.Text() + " " + ReasonText(d.Reason)
+	if d.Successor != nil {
+		text += " by " + d.Successor.Text()
+	}
+	return text
+}
+
+// ReasonText returns what happened to the ground of a stale memory, by the reason of its
+// doubt, as it goes on after the ground's name.
+func ReasonText(reason string) string {
+	switch reason {
+	case "contradicted":
+		return "is contradicted"
+	case "changed":
+		return "has changed"
+	}
+	return "was " + reason
+}
+
 // withGrounds returns a with clause that defines grounds as the edges by which memories depend
 // on each other, from those that start selects on: each edge leads from its end near to its end
 // far. limit is a limit clause for the number of memories, or "".

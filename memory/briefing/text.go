@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -128,14 +129,8 @@ func (u Unsettled) line() string {
 		line += " contradicts " + other
 	case u.Reason == "edited":
 		line += " was edited in two stores, and " + other + " gave way; memory_tidy settles it"
-	case u.Reason == "contradicted":
-		line += " is stale: " + other + " is contradicted"
-	case u.Reason == "changed":
-		line += " is stale: " + other + " has changed"
-	case u.Successor != nil:
-		line += " is stale: " + other + " was superseded by " + u.Successor.Text()
 	default:
-		line += " is stale: " + other + " was " + u.Reason
+		line += " is stale: " + belief.Doubt{Named: u.Other, Reason: u.Reason, Successor: u.Successor}.Text()
 	}
 	if u.Note != "" {
 		line += ": " + db.Unbroken(u.Note)

@@ -185,7 +185,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 func Verified(r memory.VerifyResult) (d Doc) {
 	d.Add("", Span{"verified ", Good}, record(r.Memory, Heading))
 	for _, c := range r.Cleared {
-		d.Add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+reasonText(c.Reason))
+		d.Add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+belief.ReasonText(c.Reason))
 	}
 	if len(r.Cleared) == 0 {
 		d.AddIn(Faint, "  ", "it was not in doubt")
@@ -419,7 +419,7 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return Join("stale: ", nameRef(d.Named, Quoted), " "+reasonText(d.Reason), successorPart(d.Successor), Route(d.Route))
+	return Join("stale: ", nameRef(d.Named, Quoted), " "+belief.ReasonText(d.Reason), successorPart(d.Successor), Route(d.Route))
 }
 
 // successorPart names the successor of a superseded memory, if there is one.

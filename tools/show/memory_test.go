@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/memory/recall"
 )
 
@@ -48,8 +49,8 @@ func TestReasonText_SaysEachReason(t *testing.T) {
 	for reason, want := range map[string]string{
 		"superseded": "was superseded", "forgotten": "was forgotten", "contradicted": "is contradicted", "changed": "has changed",
 	} {
-		if got := reasonText(reason); got != want {
-			t.Errorf("reasonText(%s) = %s, want %s", reason, got, want)
+		if got := belief.ReasonText(reason); got != want {
+			t.Errorf("belief.ReasonText(%s) = %s, want %s", reason, got, want)
 		}
 	}
 }

@@ -316,15 +316,3 @@ func (l Link) Arrow() string {
 	}
 	return "←" + name + "—"
 }
-
-// reasonText returns what happened to the ground of a stale memory, by the reason of its
-// doubt: "was superseded".
-func reasonText(reason string) string {
-	switch reason {
-	case "contradicted":
-		return "is contradicted"
-	case "changed":
-		return "has changed"
-	}
-	return "was " + reason
-}

@@ -210,7 +210,7 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "
 // consequences appends the memories that a change made stale, and the conflicts with it.
 func (d *Doc) consequences(c belief.Consequences) {
 	for _, s := range c.NowStale {
-		d.AddIn(Warn, "  ", "now stale: ", nameRef(s.Named, Heading), ": ", nameRef(s.Because, Quoted), " "+reasonText(s.Reason), successorPart(s.Successor), Route(s.Route))
+		d.AddIn(Warn, "  ", "now stale: ", nameRef(s.Named, Heading), ": ", nameRef(s.Because, Quoted), " "+belief.ReasonText(s.Reason), successorPart(s.Successor), Route(s.Route))
 	}
 	if more := c.NowStaleCount - len(c.NowStale); more > 0 {
 		d.AddIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
