@@ -1,5 +1,5 @@
 // Package near finds the memories that are near a text that was not asked as a question: a new
-// memory, or a prompt.
+// memory, a prompt, the path of a file, or a command.
 package near
 
 import (

@@ -55,7 +55,7 @@ func (s Finder) Recognise(ctx context.Context, a RecogniseArgs) (matches []answe
 		return nil, err
 	}
 	prompt := []rune(a.Prompt)
-	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except), own: s.Caller.Own()}
+	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except), own: s.Caller.Own(), needed: minRareWords, sections: selectSections}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits, err := p.recognise(ctx, r, a.Limit)
 		if err != nil {
@@ -81,6 +81,8 @@ type promptSearch struct {
 	own          string // the caller's project, see ref.Caller.Own
 	sectionCount float64
 	rare         []lookedWord
+	needed       int    // rare words that one section must share with the prompt
+	sections     string // the query for the memories of sections
 }
 
 // recognition is a memory that the prompt is about, with the section to show.
@@ -111,13 +113,19 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 	return results[:min(len(results), limit)], nil
 }
 
-// findRare sets the rare words of the prompt, the ranges of the sections, and their number.
-func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) (err error) {
-	keys, err := readTextKeys(ctx, r, p.filter.Namespace)
+// count sets the ranges of the sections and their number, and returns their keys.
+func (p *promptSearch) count(ctx context.Context, r *db.Reader) (keys textKeys, err error) {
+	keys, err = readTextKeys(ctx, r, p.filter.Namespace)
+	p.sectionCount, p.filter.Scope.Ranges = keys.countUpTo(math.MaxInt64), keys.ranges
+	return keys, err
+}
+
+// findRare sets the rare words of the prompt.
+func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) error {
+	keys, err := p.count(ctx, r)
 	if err != nil {
 		return err
 	}
-	p.sectionCount, p.filter.Scope.Ranges = keys.countUpTo(math.MaxInt64), keys.ranges
 	words := meaningfulWords(p.text)
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	isRare := func(w lookedWord) bool { return w.estimate <= max(rareSections, rareShare*p.sectionCount) }
@@ -199,12 +207,12 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 	}), err
 }
 
-// findSharing returns the memories with a section that has at least minRareWords rare words of
+// findSharing returns the memories with a section that has at least p.needed rare words of
 // the prompt, those with the heaviest words first.
 func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
 	weights, keys := map[int64]float64{}, []int64{}
 	for _, one := range weighSections(p.rare, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
-		if one.words >= minRareWords {
+		if one.words >= p.needed {
 			weights[one.key], keys = one.weight, append(keys, one.key)
 		}
 	}
@@ -216,7 +224,7 @@ func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recogni
 			best[h.memory] = h
 		}
 		return err
-	}, selectSections, p.bind(db.List(keys[:min(len(keys), maxComparedSections)]))...)
+	}, p.sections, p.bind(db.List(keys[:min(len(keys), maxComparedSections)]))...)
 	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.memory, b.memory))
 	}), err
@@ -235,11 +243,19 @@ func clearLeaders(all []recognition, limit int) []recognition {
 
 func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wanted, p.except, p.own) }
 
-// isOffered is the SQL condition that a memory m may be offered for a prompt.
-var isOffered = question.Passes + `
-  and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
-  and m.id not in (select value from json_each(?11))
+// Fits is the SQL condition that a memory m passes a filter, may be told without being asked for, is
+// not among those with the ids ?11, and is not of another project than that of ?12, Caller.Own. What
+// names the file or command at hand, or is tied to it, needs no more than that. isOffered is the one
+// for a prompt, where it must concern the project.
+var (
+	Fits = isUnasked + `
+  and (m.everywhere = 1 or ` + ref.Nearness("?12") + ` < 2)`
+	isOffered = isUnasked + `
   and ` + ref.Concerns("?12")
+	isUnasked = question.Passes + `
+  and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
+  and m.id not in (select value from json_each(?11))`
+)
 
 // selectNamed reads the names of the memories with a title among ?10, or with a word of the FTS5 query
 // ?14 in an alias.
@@ -267,14 +283,20 @@ from (
   )
 ) n
 cross join memories m on m.key = n.key
-where ` + isOffered
+where ` + Offered
 
-var selectSections = `
+// selectSections and selectFitting read the memories of the sections ?10.
+var (
+	selectSections = strings.ReplaceAll(sectionsThat, "{that}", isOffered)
+	selectFitting  = strings.ReplaceAll(sectionsThat, "{that}", Fits)
+)
+
+const sectionsThat = `
 select
   m.key,
   s.key
 from json_each(?10) j
 cross join sections s on s.key = j.value
 cross join memories m on m.key = s.memory
-where ` + isOffered + `
+where {that}
 order by j.key`
