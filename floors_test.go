@@ -37,7 +37,7 @@ var floors = [][]string{
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},
-	{"hence/agents", "hence/code/reading", "hence/code/writing", "hence/vault/reading", "hence/vault/writing"},
+	{"hence/agents", "hence/code/moment", "hence/code/reading", "hence/code/writing", "hence/vault/reading", "hence/vault/writing"},
 	{"hence/tools/httpserve/token", "hence/tools/httpserve/oauth", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},

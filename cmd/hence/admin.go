@@ -173,7 +173,7 @@ func showStats(stats usage.Stats) show.Doc {
 		}
 		t.Rows = append(t.Rows, []show.Cell{
 			{Text: c.Name}, {Text: strconv.Itoa(c.Calls)}, {Text: strings.Join(failed, ", "), Role: show.Warn},
-			{Text: millis(c.P50Millis)}, {Text: millis(c.P95Millis)}, {Text: strconv.Itoa(c.BytesOut / c.Calls)}, {Text: moment(c.LastAt)},
+			{Text: millis(c.P50Millis)}, {Text: millis(c.P95Millis)}, {Text: strconv.Itoa(c.BytesOut / c.Calls)}, {Text: instant(c.LastAt)},
 		})
 	}
 	return show.Doc{t}

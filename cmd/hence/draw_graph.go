@@ -238,9 +238,9 @@ func besideTitle(title, id, uri string) string {
 	return whole
 }
 
-// day and moment return a stored time in the time zone of the person.
-func day(stored string) string    { return local(show.Time{At: stored}) }
-func moment(stored string) string { return local(show.Time{At: stored, Minute: true}) }
+// day and instant return a stored time in the time zone of the person.
+func day(stored string) string     { return local(show.Time{At: stored}) }
+func instant(stored string) string { return local(show.Time{At: stored, Minute: true}) }
 
 func local(stored show.Time) string {
 	t, err := time.Parse(time.RFC3339, stored.At)

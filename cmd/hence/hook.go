@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -47,6 +48,7 @@ var loaded = time.Now()
 type hookOptions struct {
 	client  string
 	prompts bool
+	only    string        // forActions or forHelpers; "": both
 	within  time.Duration // 0: by the event
 }
 
@@ -59,6 +61,7 @@ func hookCommand(s *session) *cobra.Command {
 	cmd.Flags().StringVar(&o.client, "client", "", "the `client` that runs the hook: "+strings.Join(hooks.Clients(), ", "))
 	cmd.Flags().BoolVar(&o.prompts, "prompts", true, "answer prompts with memories that they name")
 	cmd.Flags().DurationVar(&o.within, "within", 0, "answer within this `time` (default 3s when a session or a helper begins and after a compaction, else 150ms)")
+	cmd.Flags().StringVar(&o.only, "for", "", "of tools, answer `what`: "+forActions+" (edits, commands) or "+forHelpers+" (their tasks); default: both")
 	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(hooks.Clients(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -231,7 +234,7 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	}
 	rights := s.rights()
 	isTaken := func(r right) bool { return s.known.IsTaken(r.key, r.life, time.Now()) }
-	if s.call.Event == hooks.Acted || slices.ContainsFunc(rights, isTaken) {
+	if s.call.Event == hooks.Acted && s.o.only != forActions || slices.ContainsFunc(rights, isTaken) {
 		return r
 	}
 	wait, about := hookWait, aboutTime
@@ -281,6 +284,11 @@ func (s hookRun) rights() []right {
 			all = append(all, right{briefing, 0})
 		}
 		return all
+	case hooks.Acting, hooks.Failed:
+		if s.call.ID == "" {
+			return nil
+		}
+		return []right{{fmt.Sprintf("act-%d-%s", e, db.Hash(s.call.ID)), sameMoment}}
 	case hooks.Prompted:
 		r := right{key: "prompt-" + db.Hash(s.call.ID+"\x00"+s.call.Prompt)}
 		if s.call.ID == "" {

@@ -24,8 +24,16 @@ func (s hookRun) answer(ctx context.Context, d *db.DB) (string, func(), error) {
 		return func() { _ = s.known.Note(word, rest...) } // without the record, a session may be told a thing twice
 	}
 	switch s.call.Event {
+	case hooks.Acting, hooks.Failed, hooks.Acted:
+		return s.answerAct(ctx, v, note)
 	case hooks.Edited:
-		return "", func() { _ = s.known.NoteEdit(s.call) }, nil
+		if s.o.only == forActions {
+			return s.answerAct(ctx, v, note)
+		}
+		return "", each(func() { _ = s.known.NoteEdit(s.call) }, noteTouched(s.call.Act(), note)), nil
+	case hooks.HelperBegan:
+		text, ids, err := s.briefHelper(ctx, v)
+		return text, note("seen", ids...), err
 	case hooks.Compacting:
 		return "", note("compacted"), nil
 	case hooks.Began:
@@ -69,7 +77,7 @@ func (s hookRun) afterCompaction(ctx context.Context, v ref.View) (text string, 
 
 // answerPrompt returns the text beside a prompt: the memories that the prompt names. Before
 // them comes the briefing if the context was compacted and the client let no hook answer that.
-func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
+func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note noter) (string, func(), error) {
 	parts, notes := []string{}, []func(){}
 	if s.known.Compacted {
 		text, ids, err := s.afterCompaction(ctx, v)
@@ -78,37 +86,64 @@ func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note func(string,
 		}
 		parts, notes = append(parts, text), append(notes, note("briefed", db.Hash(text)), note("seen", ids...))
 	}
+	doubts, doubted, err := s.answerDoubts(ctx, v, note)
+	if err != nil {
+		return "", nil, err
+	}
+	if doubts != "" {
+		parts, notes = append(parts, doubts), append(notes, doubted)
+	}
 	if s.o.prompts && strings.TrimSpace(s.call.Prompt) != "" {
-		memories, err := near.Finder(v).Recognise(ctx, near.RecogniseArgs{Prompt: s.call.Prompt, Except: s.known.Seen})
-		if err == nil {
-			err = ref.Mark(ctx, v.DB, &memories)
-		}
+		text, ids, err := s.recognised(ctx, v, s.call.Prompt, recognisedOpening)
 		if err != nil {
 			return "", nil, err
 		}
-		if text, ids := recognisedText(memories); text != "" {
+		if text != "" {
 			parts, notes = append(parts, text), append(notes, note("seen", ids...))
 		}
 	}
 	return strings.Join(parts, "\n"), each(notes...), nil
 }
 
-// recognisedText returns a line for each of the first memories, at most promptBytes in all,
-// and the ids of the memories that have a line.
-func recognisedText(memories []answer.Found) (text string, ids []string) {
+// noter returns a function that records a line in the session's file.
+type noter = func(word string, rest ...string) func()
+
+// recognised returns an opening with a line for each memory that a text names and the session has
+// not seen, and their ids.
+func (s hookRun) recognised(ctx context.Context, v ref.View, text, opening string) (lines string, ids []string, err error) {
+	memories, err := near.Finder(v).Recognise(ctx, near.RecogniseArgs{Prompt: text, Except: s.known.Seen})
+	if err == nil {
+		err = ref.Mark(ctx, v.DB, &memories)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	lines, ids = linesOf(memories, opening, longestPrompted, promptBytes)
+	return lines, ids, nil
+}
+
+// linesOf returns an opening and a line of at most longest bytes for each of the first memories,
+// with at most so many bytes in all, and the ids of the memories that have a line.
+func linesOf(memories []answer.Found, opening string, longest, bytes int) (text string, ids []string) {
 	for _, f := range memories {
-		name, snippet := f.Named, ""
+		name, snippet, doubt := f.Named, "", ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
 			snippet = prose.OneLine(f.Snippet)
 		}
-		name.Title, _ = budget.Cut(prose.OneLine(f.Title), longestPrompted/2)
+		name.Title, _ = budget.Cut(prose.OneLine(f.Title), longest/2)
 		line := "- " + name.Text()
+		if len(f.Stale) > 0 {
+			doubt, _ = budget.Cut(prose.OneLine(f.Stale[0].Text()), longest/3)
+			doubt = " [stale: " + doubt + "]"
+		} else if len(f.ContradictedBy) > 0 {
+			doubt = " [contradicted]"
+		}
 		// The snippet is cut before it is fenced, so that the fence stays closed.
-		if snippet, _ = budget.Cut(snippet, longestPrompted-len(line)-len(": ")-len(ref.Fence(f.Trust, " "))); snippet != "" {
+		if snippet, _ = budget.Cut(snippet, longest-len(line)-len(": ")-len(doubt)-len(ref.Fence(f.Trust, " "))); snippet != "" {
 			line += ": " + ref.Fence(f.Trust, snippet)
 		}
-		line = screen.Clean(line)
-		if len(text)+len(line)+1 > promptBytes-len(recognisedOpening) {
+		line = screen.Clean(line + doubt)
+		if len(text)+len(line)+1 > bytes-len(opening) {
 			break
 		}
 		text += line + "\n"
@@ -117,7 +152,7 @@ func recognisedText(memories []answer.Found) (text string, ids []string) {
 	if text == "" {
 		return "", nil
 	}
-	return recognisedOpening + text, ids
+	return opening + text, ids
 }
 
 const (
@@ -128,7 +163,11 @@ const (
 // briefing returns the text that an agent needs at its start and the ids of the memories in
 // it. Decisions about the current work come first.
 func (s hookRun) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
-	args := briefing.Args{About: s.about(), WithoutRules: withoutRules}
+	return s.brief(ctx, v, briefing.Args{About: s.about(), WithoutRules: withoutRules})
+}
+
+// brief returns a briefing in words and the ids of the memories in it.
+func (s hookRun) brief(ctx context.Context, v ref.View, args briefing.Args) (string, []string, error) {
 	if end, ok := ctx.Deadline(); ok {
 		args.By = end.Add(-hookLists)
 	}

@@ -87,7 +87,7 @@ func changeTable(all []journal.Change) show.Table {
 			what += " (undone by " + digits(c.UndoneBy) + ")"
 		}
 		t.Rows = append(t.Rows, []show.Cell{
-			{Text: digits(c.Seq)}, {Text: moment(c.At)}, {Text: c.Actor}, {Text: c.Action},
+			{Text: digits(c.Seq)}, {Text: instant(c.At)}, {Text: c.Actor}, {Text: c.Action},
 			{Text: title, Role: show.Strong, Whole: c.Trust != ""}, {Text: what, Role: show.Faint, Whole: c.ToTrust != ""},
 		})
 	}

@@ -36,6 +36,7 @@ type Args struct {
 	Since        string `json:"since,omitempty" jsonschema:"default: the last session"`
 	Others       bool   `json:"others,omitempty" jsonschema:"of other projects too"`
 	WithoutRules bool   `json:"-"` // for an agent whose context still has them
+	ForHelper    bool   `json:"-"` // only rules and decisions, for the helper of an agent
 
 	// By is the deadline for reading the last lists, for a caller who cannot wait: a list
 	// that is late is left out, and NotShown names it. Ranking by About may take half of the
@@ -212,6 +213,12 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		if k.rules.entries, err = k.rules.list(ctx, r, maxRule, a.bytes()); err != nil {
 			return k, err
 		}
+	}
+	if a.ForHelper {
+		if err := b.readDecisions(ctx, r, a, &k); err != nil {
+			return k, err
+		}
+		return k, k.markDoubts(ctx, r)
 	}
 	var lastSession string
 	if k.session, lastSession, err = b.lastSession(ctx, r); err != nil {

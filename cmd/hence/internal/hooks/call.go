@@ -132,6 +132,8 @@ func (c Call) Answer(text string) []byte {
 	switch {
 	case text == "" || c.Event == Compacting || c.Event == Unknown || c.client == "cursor" && c.Event == Edited:
 		return nil
+	case c.Event == Acting && c.Task() != "":
+		return c.answerTask(text)
 	case c.client == "cursor" && stops:
 		answer = map[string]string{"followup_message": text}
 	case c.client == "cursor":

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 const keepTime = 7 * 24 * time.Hour
 
 const (
+	mostTouched = 6         // files that a session edited last, which are compared with what rests on them
 	mostRead    = 256 << 10 // bytes of a file
 	mostRemoved = 200       // old files that one session removes
 )
@@ -27,6 +29,9 @@ const (
 type Session struct {
 	Began     time.Time
 	Seen      []string // ids of the memories that the session was shown
+	Acted     []string // ids of those that it was shown beside an act
+	Doubted   []string // ids of those that it was told are stale because of its edits
+	Touched   []string // files that it edited last, each once
 	Edits     int      // how many times the agent has changed a file
 	Compacted bool     // the context was compacted, and no briefing followed yet
 	Told      string   // the hash of the briefing that came last
@@ -74,6 +79,13 @@ func (s *Session) read() {
 			}
 		case "seen":
 			s.Seen = append(s.Seen, strings.Fields(rest)...)
+		case "acted":
+			s.Acted = append(s.Acted, strings.Fields(rest)...)
+		case "doubted":
+			s.Doubted = append(s.Doubted, strings.Fields(rest)...)
+		case "touched":
+			s.Touched = append(slices.DeleteFunc(s.Touched, func(path string) bool { return path == rest }), rest)
+			s.Touched = s.Touched[max(0, len(s.Touched)-mostTouched):]
 		case "edited":
 			event, id, _ := strings.Cut(rest, " ")
 			if s.edits[event] == nil {
