@@ -40,7 +40,7 @@ func (s Finder) Doubts(ctx context.Context, paths, except []string) (found []ans
 				return err
 			}
 			for _, c := range changed {
-				t, err := ties(ctx, r, f, []int64{c.ground}, except)
+				t, err := s.ties(ctx, r, f, []int64{c.ground}, except)
 				if err != nil {
 					return err
 				}

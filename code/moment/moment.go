@@ -73,7 +73,7 @@ func (s Finder) Recall(ctx context.Context, a Act, except []string) (found []ans
 			hits = append(hits, more...)
 		}
 		if a.Command != "" {
-			more, err := near.Commanded(ctx, r, f, a.Command, a.Failure, except)
+			more, err := near.Commanded(ctx, r, s.Caller, f, a.Command, a.Failure, except)
 			if err != nil {
 				return err
 			}
@@ -120,11 +120,11 @@ func (s Finder) ofEdit(ctx context.Context, r *db.Reader, f question.Filter, e E
 	if err != nil {
 		return nil, err
 	}
-	symbols, err := ties(ctx, r, f, t.symbols, except)
+	symbols, err := s.ties(ctx, r, f, t.symbols, except)
 	if err != nil {
 		return nil, err
 	}
-	files, err := ties(ctx, r, f, t.file, except)
+	files, err := s.ties(ctx, r, f, t.file, except)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +132,6 @@ func (s Finder) ofEdit(ctx context.Context, r *db.Reader, f question.Filter, e E
 	if err != nil {
 		return nil, err
 	}
-	folders, err := ties(ctx, r, f, t.folder, except)
+	folders, err := s.ties(ctx, r, f, t.folder, except)
 	return slices.Concat(symbols.direct, files.direct, named, folders.direct, symbols.indirect, files.indirect, folders.indirect), err
 }

@@ -192,7 +192,7 @@ type tiedTo struct{ direct, indirect []near.Hit }
 
 // ties returns the memories, other than code, that rest on the memories with the given keys or that
 // somebody linked to these: what rests on them first, then the more important.
-func ties(ctx context.Context, r *db.Reader, f question.Filter, keys []int64, except []string) (t tiedTo, err error) {
+func (s Finder) ties(ctx context.Context, r *db.Reader, f question.Filter, keys []int64, except []string) (t tiedTo, err error) {
 	if len(keys) == 0 {
 		return t, nil
 	}
@@ -218,7 +218,7 @@ func ties(ctx context.Context, r *db.Reader, f question.Filter, keys []int64, ex
 			t.direct = append(t.direct, hit)
 		}
 		return err
-	}, selectTies, f.Bind(nil, db.List(keys), db.List(except), depths.Arg(), maxResting)...)
+	}, selectTies, f.Bind(nil, db.List(keys), db.List(except), s.Caller.Own(), depths.Arg(), maxResting)...)
 	return t, err
 }
 
@@ -227,14 +227,14 @@ const (
 	directly   = 2  // length of the route from a memory to what it rests on
 )
 
-// selectTies reads the memories ?12, each with the length of its route, and those that an edge which
+// selectTies reads the memories ?13, each with the length of its route, and those that an edge which
 // somebody declared joins to the memories ?10.
 var selectTies = `
 with tied (memory, depth) as (
   select
     m.key,
     j.value ->> 1
-  from json_each(?12) j
+  from json_each(?13) j
   cross join memories m on m.id = j.value ->> 0
   union all
   select
@@ -255,7 +255,7 @@ select
   cast(min(t.depth) as integer)
 from tied t
 cross join memories m on m.key = t.memory
-where ` + near.Offered + `
+where ` + near.Fits + `
 group by m.key
 order by min(t.depth), coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0) desc, m.importance desc, m.updated_at desc, m.id
-limit ?13`
+limit ?14`

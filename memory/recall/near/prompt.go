@@ -249,7 +249,7 @@ func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wan
 // for a prompt, where it must concern the project.
 var (
 	Fits = isUnasked + `
-  and (m.everywhere = 1 or ` + ref.Nearness("?12") + ` < 2)`
+  and (m.everywhere = 1 or ` + ref.Belongs("?12") + ` or ` + ref.Nearness("?12") + ` = 1)`
 	isOffered = isUnasked + `
   and ` + ref.Concerns("?12")
 	isUnasked = question.Passes + `
@@ -283,7 +283,7 @@ from (
   )
 ) n
 cross join memories m on m.key = n.key
-where ` + Offered
+where ` + isOffered
 
 // selectSections and selectFitting read the memories of the sections ?10.
 var (
