@@ -28,7 +28,7 @@ import (
 func Choose(d *db.DB, caller ref.Caller, o Options) []Tool {
 	toolsets := o.Toolsets
 	if len(toolsets) == 0 {
-		toolsets = Toolsets()
+		toolsets = usualToolsets()
 	}
 	chosen := slices.DeleteFunc(toolsIn(d, caller, toolsets), func(t Tool) bool {
 		return t.EditsNotes && !o.VaultWrite || t.Needs != "" && !o.CodeWrite

@@ -101,6 +101,8 @@ var calls = map[string][]string{
 		`{"query": "zepelin"}`, `{"query": "zeppelin"}`, `{"query": "agan decisien", "mode": "keyword"}`, `{"query": "gruond", "status": "all"}`,
 		`{"query": "berry"}`, `{"query": "eppelin"}`, `{"query": "bermy moved"}`, `{"query": "kebra"}`,
 	},
+	"search":        {`{"query": NAME}`, `{"query": "ground"}`, `{"query": "tag:zebra"}`, `{"query": "zepelin"}`},
+	"fetch":         {`{"id": NAME}`, `{"id": "Ground"}`},
 	"find_related":  {`{"id": NAME}`, `{"id": "Decision"}`},
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},
 	"memory_unlink": {`{"from": NAME, "to": "Decision", "type": "causes"}`},
@@ -188,7 +190,7 @@ func (n neighbours) checkEveryTool(t *testing.T) {
 
 func serverAs(t *testing.T, d *db.DB, c ref.Caller) *server.MCPServer {
 	t.Helper()
-	s, err := New(d, c, Options{VaultWrite: true, CodeWrite: true})
+	s, err := New(d, c, Options{Toolsets: Toolsets(), VaultWrite: true, CodeWrite: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,8 @@ func toolNames(t *testing.T, o Options) []string {
 func TestSchemas_Golden(t *testing.T) {
 	raw, _ := listed(t, Options{VaultWrite: true})
 	ofCode, _ := listedOf(t, withCode(t), Options{Toolsets: []string{CodeSet}, CodeWrite: true})
-	raw = slices.Concat(raw, ofCode)
+	ofConnectors, _ := listed(t, Options{Toolsets: []string{ConnectorSet}})
+	raw = slices.Concat(raw, ofCode, ofConnectors)
 	folder := filepath.Join("testdata", "schemas")
 	wanted := map[string]bool{}
 	for _, r := range raw {
@@ -230,6 +231,7 @@ func TestNew_Toolsets(t *testing.T) {
 		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_brief", "memory_get", "memory_list", "memory_search"}},
 		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
 		"Vault":      {Options{Toolsets: []string{"vault"}}, notes},
+		"Connector":  {Options{Toolsets: []string{"connector"}}, []string{"fetch", "search"}},
 		"VaultReads": {Options{Toolsets: []string{"vault"}, ReadOnly: true, VaultWrite: true}, notesRead},
 	} {
 		t.Run(name, func(t *testing.T) {

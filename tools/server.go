@@ -29,7 +29,7 @@ import (
 
 // Options say what a server offers. The zero value offers every toolset.
 type Options struct {
-	Toolsets   []string     // names as in Toolsets(); empty: all
+	Toolsets   []string     // names as in Toolsets(); empty: all but that for connectors
 	ReadOnly   bool         // tools that write are not offered; implied by a read-only store
 	VaultWrite bool         // tools that edit notes are offered, unless ReadOnly
 	CodeWrite  bool         // tools that change or run source code are offered where a person allowed it, unless ReadOnly

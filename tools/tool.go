@@ -55,10 +55,15 @@ const (
 	GraphSet  = "graph"  // walks along the edges
 	VaultSet  = "vault"  // notes as files; offered if the caller may see a vault
 	CodeSet   = "code"   // source code; offered if the caller may see a repository
+
+	ConnectorSet = "connector" // for clients that want exactly search and fetch; offered if it is asked for
 )
 
 // Toolsets returns the names of all toolsets.
-func Toolsets() []string { return []string{MemorySet, GraphSet, VaultSet, CodeSet} }
+func Toolsets() []string { return append(usualToolsets(), ConnectorSet) }
+
+// usualToolsets returns the names of the toolsets that are offered unless others are asked for.
+func usualToolsets() []string { return []string{MemorySet, GraphSet, VaultSet, CodeSet} }
 
 // Tool is one operation that an agent can call.
 type Tool struct {
@@ -122,6 +127,9 @@ func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	}
 	if slices.Contains(toolsets, CodeSet) {
 		tools = append(tools, codeTools(codereading.Reader(v), codewriting.New(v))...)
+	}
+	if slices.Contains(toolsets, ConnectorSet) {
+		tools = append(tools, connectorTools(memory.Store(v), recall.Searcher(v))...)
 	}
 	for i, t := range tools {
 		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {

@@ -71,7 +71,7 @@ func serveCommand(s *session) *cobra.Command {
 		return (&serverRun{s, o}).serve(cmd.Context())
 	})
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Tools.Toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
+	f.StringSliceVar(&o.Tools.Toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code, connector (default all but connector; vault and code if the store has one)")
 	f.BoolVar(&o.Tools.VaultWrite, "vault-write", false, "let agents write notes of the vaults")
 	f.StringVar(&o.Addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
 	f.Float64Var(&o.Rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")

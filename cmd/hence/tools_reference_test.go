@@ -83,7 +83,7 @@ func (p *person) converses(calls []toolCall) (texts []string) {
 	if err := os.WriteFile(filepath.Join(p.home, "calls.jsonl"), []byte(in.String()), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
-	out, code := p.types("hence serve --vault-write --no-watch < ~/calls.jsonl 2> ~/log")
+	out, code := p.types("hence serve --vault-write --no-watch --toolsets memory,graph,vault,code,connector < ~/calls.jsonl 2> ~/log")
 	if code != 0 {
 		p.t.Fatalf("hence serve exits with %d:\n%s", code, out)
 	}
@@ -115,8 +115,9 @@ func (p *person) converses(calls []toolCall) (texts []string) {
 // setsInWords are the toolsets as the page heads them.
 var setsInWords = map[string]string{
 	tools.MemorySet: "Memory", tools.GraphSet: "Graph",
-	tools.VaultSet: "Notes (where the store has a vault; those that write only with `hence serve --vault-write`)",
-	tools.CodeSet:  "Source code (where the store has a repository; changes and tests only where `hence code allow` says so)",
+	tools.VaultSet:     "Notes (where the store has a vault; those that write only with `hence serve --vault-write`)",
+	tools.CodeSet:      "Source code (where the store has a repository; changes and tests only where `hence code allow` says so)",
+	tools.ConnectorSet: "Connectors (only with `hence serve --toolsets connector`, for clients that want exactly these two: the text is JSON)",
 }
 
 func toolPage(t *testing.T, texts []string, calls []toolCall) string {

@@ -1,0 +1,133 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"hence/internal/budget"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+	"hence/tools/show"
+)
+
+// Some clients, such as ChatGPT for its connectors and deep research, use a server that has two tools, search and fetch, with
+// these arguments and results (developers.openai.com/api/docs/mcp, read in November 2026). They read the JSON of the result in
+// its text.
+
+type searchArgs struct {
+	Query       string `json:"query" jsonschema:"question or words"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
+}
+
+// foundPage is a result of a search for a connector.
+type foundPage struct {
+	ref.Named
+	URL string `json:"url"`
+}
+
+type searchResult struct {
+	Results []foundPage `json:"results"`
+	cut
+}
+
+// cut says that a result does not have everything.
+type cut struct {
+	Truncated bool   `json:"truncated,omitempty"`
+	Next      string `json:"next,omitempty"`
+}
+
+// cutIf says so if it is the case.
+func cutIf(isCut bool) cut {
+	if isCut {
+		return cut{true, budget.Next}
+	}
+	return cut{}
+}
+
+type fetchArgs struct {
+	ID          string `json:"id" jsonschema:"of a result of search"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64" default:"50000"`
+}
+
+// fetched is a memory for a connector.
+type fetched struct {
+	ref.Named
+	Text     string            `json:"text"`
+	URL      string            `json:"url"`
+	Metadata map[string]string `json:"metadata"`
+	cut
+}
+
+// OpenedIDs returns the id of the memory.
+func (f fetched) OpenedIDs() []string { return []string{f.ID} }
+
+func connectorTools(s memory.Store, r recall.Searcher) []Tool {
+	tools := setToolset(ConnectorSet,
+		define("search", reads, func(ctx context.Context, a searchArgs) (searchResult, error) { return searchPages(ctx, r, a) }, showNothing[searchResult]),
+		define("fetch", reads, func(ctx context.Context, a fetchArgs) (fetched, error) { return fetchPage(ctx, s, a) }, showNothing[fetched]),
+	)
+	for i, t := range tools {
+		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
+			answer, err := t.call(ctx, arguments)
+			answer.text = string(answer.structured)
+			return answer, err
+		}
+	}
+	return tools
+}
+
+func showNothing[R any](R) show.Doc { return nil }
+
+// searchPages returns the memories that a question is about, the best first.
+func searchPages(ctx context.Context, r recall.Searcher, a searchArgs) (searchResult, error) {
+	found, err := r.Search(ctx, recall.SearchArgs{Query: a.Query})
+	if err != nil {
+		return searchResult{}, err
+	}
+	return budget.Hold(ctx, "search", a.TokenBudget, len(found.Results), func(entries, _ int) searchResult {
+		page := searchResult{[]foundPage{}, cutIf(entries < len(found.Results))}
+		for _, one := range found.Results[:entries] {
+			page.Results = append(page.Results, foundPage{marked(one.Named), pageURL(one.URI, one.ID)})
+		}
+		return page
+	})
+}
+
+// marked returns a name whose title has the mark of a stranger's text, because these clients may show a model nothing else.
+func marked(n ref.Named) ref.Named {
+	n.Title += n.Mark()
+	return n
+}
+
+func pageURL(uri, id string) string { return cmp.Or(uri, memoryURI+id) }
+
+// fetchPage returns the text of a memory, and what a reader must know of it.
+func fetchPage(ctx context.Context, s memory.Store, a fetchArgs) (page fetched, err error) {
+	found, err := s.Open(ctx, memory.GetArgs{ID: strings.TrimPrefix(a.ID, memoryURI), IncludeEdges: new(false)})
+	if err != nil {
+		return page, err
+	}
+	m, doubts := found.Memories[0], []string{}
+	for _, d := range m.Stale {
+		doubts = append(doubts, d.Text()+" "+d.Reason)
+	}
+	metadata := map[string]string{
+		"kind": m.Kind, "status": m.Status, "written_by": m.Actor + " (" + m.Origin + ")", "created_at": m.CreatedAt, "updated_at": m.UpdatedAt,
+		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": strings.Join(doubts, "; "),
+	}
+	if m.SupersededBy != nil {
+		metadata["superseded_by"] = m.SupersededBy.Text()
+	}
+	maps.DeleteFunc(metadata, func(_, value string) bool { return value == "" })
+	return budget.Hold(ctx, "fetch", a.TokenBudget, 1, func(entries, bytes int) fetched {
+		text := ""
+		if entries > 0 {
+			text, _ = budget.Cut(m.Content, bytes)
+		}
+		return fetched{marked(m.Named()), text, pageURL(m.URI, m.ID), metadata, cutIf(len(text) < len(m.Content))}
+	})
+}
