@@ -123,11 +123,15 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	result = UndoResult{Folder: v.Name, Operation: batch.Operation, Warnings: []string{}}
 	files := []undolog.Entry{}
 	for _, e := range net {
-		if e.Versioned = true; e.Lacks || e.LacksAfter {
-			result.Warnings = append(result.Warnings, max(e.Before, e.After)+" stays as it is: a version of it held what looked like a secret or was too large, and Hence cannot bring its bytes back")
-			continue
+		path := max(e.Before, e.After)
+		switch e.Versioned = true; {
+		case e.Lacks || e.LacksAfter:
+			result.Warnings = append(result.Warnings, path+" stays as it is: a version of it held what looked like a secret or was too large, and Hence cannot bring its bytes back")
+		case f.LeavesOut(path, false):
+			result.Warnings = append(result.Warnings, path+" stays as it is: it is not one of the files that are read any more")
+		default:
+			files = append(files, e)
 		}
-		files = append(files, e)
 	}
 	if len(files) == 0 && len(result.Warnings) > 0 {
 		return result, fault.New(fault.InvalidArgument, "undo: change %d cannot be undone: %s", batch.Seq, result.Warnings[0])
@@ -135,7 +139,7 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	if files, _, err = undolog.AsLeft(f, batch, files); err != nil {
 		return result, err
 	}
-	undo := journal.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: batch.What, Undoes: batch.Number}
+	undo := journal.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: v.Name, Undoes: batch.Number}
 	undo, result.Files, err = m.log().PutBack(ctx, f, undo, files, func(b journal.Batch, _ []undolog.Restored) error {
 		m.emptied = true
 		return m.projectMoves(ctx, b, v, moves)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence/agents"
 	"hence/cmd/hence/internal/flags"
 	codewriting "hence/code/writing"
 	"hence/internal/db"
@@ -61,11 +62,16 @@ var journalCommands = []command{
 			}
 			return nil
 		},
-		// The change is a patch of code, a write of notes, or else changes of the store alone.
+		// The change is a patch of code, what a client did to its files, a write of notes, or else changes of the
+		// store alone.
 		call: func(ctx context.Context, s *session, v ref.View, a journal.UndoArgs) (undoResult, error) {
 			patch, ok, err := codewriting.New(v).Undo(ctx, a)
 			if err != nil || ok {
 				return undoResult{Undone: &patch}, err
+			}
+			restored, ok, err := agents.Importer{DB: v.DB, Caller: v.Caller}.Mirror().Undo(ctx, a)
+			if err != nil || ok {
+				return undoResult{&restored, s.verbose}, err
 			}
 			files, ok, err := writing.New(v).Undo(ctx, a)
 			if err != nil || ok {
@@ -97,7 +103,8 @@ func changeTable(all []journal.Change) show.Table {
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
 // undoResult is what was undone: changes in the store (*journal.UndoResult), writes to a vault
-// (*writing.UndoResult) or a patch of source code (*codewriting.UndoResult).
+// (*writing.UndoResult), what a client did to its files (*agents.UndoResult) or a patch of source code
+// (*codewriting.UndoResult).
 type undoResult struct {
 	Undone  any
 	verbose bool // list all of it
@@ -113,6 +120,8 @@ func showUndo(r undoResult) (d show.Doc) {
 	switch u := r.Undone.(type) {
 	case *writing.UndoResult:
 		return showUndoOfFiles(*u, r.verbose)
+	case *agents.UndoResult:
+		return showUndoOfFiles(writing.UndoResult{Vault: u.Folder, Operation: u.Operation, Notes: u.Files, By: u.By, Warnings: u.Warnings}, r.verbose)
 	case *codewriting.UndoResult:
 		d.Add("", good("undone: "), u.Operation+" in ", strong(u.Repository))
 		d.Add("  ", "restored "+u.Path)

@@ -74,7 +74,7 @@ var groups = []struct {
 }{
 	{cobra.Group{ID: "memory", Title: "Memory:"}, slices.Concat(memoryCommands, journalCommands)},
 	{cobra.Group{ID: "graph", Title: "Graph:"}, graphCommands},
-	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, codeCommands, fileCommands, syncCommands, clusterCommands, agentCommands, adminCommands)},
+	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, agentFolderCommands, codeCommands, fileCommands, syncCommands, clusterCommands, agentCommands, adminCommands)},
 }
 
 func (s *session) root() *cobra.Command {

@@ -49,11 +49,18 @@ cross join memories m on m.uri = j.value ->> 0`, batch, rows.Arg()),
 	}
 }
 
-// Since returns the changes of the batches of a vault from a time on, "" for all.
+// Since returns the changes of the batches of a vault from a time on. It leaves out the first import, which found the
+// files as they were.
 func (l Log) Since(ctx context.Context, vault, time string) (entries []Entry, err error) {
 	return db.Select(ctx, l.DB, scanEntry, selectEntries+`
-where k.batch in (select batch from batches where mirror = ?2 and at >= ?3)
+where k.batch in (select batch from batches where mirror = ?2 and at >= ?3 and not first)
 order by k.key`, false, vault, time)
+}
+
+// Version returns the bytes of a version of a file, without what looked like a secret; nil if it is not kept.
+func (l Log) Version(ctx context.Context, memory int64, hash string) (bytes []byte, err error) {
+	bytes, _, err = db.One[[]byte](ctx, l.DB, `select bytes from versions where memory = ? and hash = ?`, memory, hash)
+	return bytes, err
 }
 
 // Net returns the changes of several batches, or of one that took several imports, together: one for each path

@@ -1,0 +1,63 @@
+package agents
+
+import (
+	"context"
+
+	"hence/internal/fault"
+	"hence/internal/permit"
+)
+
+// Permission is what a person allows of a folder on this machine.
+type Permission struct {
+	Folder    string `json:"folder"`
+	Root      string `json:"root"`
+	Elsewhere bool   `json:"elsewhere,omitempty"` // it was not imported on this machine: nothing is allowed
+	Restore   bool   `json:"restore"`             // hence undo may write its files
+}
+
+// AllowRestore sets whether an undo may write the files of a folder, or of all that were imported here for "". It
+// returns what is allowed then. It fails with not_found, and with unavailable for a folder from elsewhere.
+func (i Importer) AllowRestore(ctx context.Context, name string, allow bool) ([]Permission, error) {
+	const operation = "agents"
+	all, err := i.folders(ctx, operation, name)
+	if err != nil {
+		return nil, err
+	}
+	if i.DB.ReadOnly() {
+		return nil, fault.New(fault.ReadOnly, "%s: the store was opened read-only", operation)
+	}
+	records, err := permit.Of(ctx, i.DB, i.DB)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		if !v.Here && name == "" {
+			continue
+		}
+		if err := v.CheckHere(operation, "folder"); err != nil {
+			return nil, err
+		}
+		if err := records.Put(permit.Folder{Name: v.Name, Root: v.Root, Restore: allow}); err != nil {
+			return nil, err
+		}
+	}
+	return i.Permissions(ctx)
+}
+
+// Permissions returns what is allowed of each folder that the caller may see.
+func (i Importer) Permissions(ctx context.Context) (permissions []Permission, err error) {
+	records, err := permit.Of(ctx, i.DB, i.DB)
+	if err != nil {
+		return nil, err
+	}
+	all, err := i.Mirror().Vaults(ctx)
+	permissions = []Permission{}
+	for _, v := range all {
+		f, err := records.Folder(v.Name)
+		if err != nil {
+			return nil, err
+		}
+		permissions = append(permissions, Permission{v.Name, v.Root, !v.Here, v.Here && f.Restore})
+	}
+	return permissions, err
+}
