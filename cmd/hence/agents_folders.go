@@ -70,7 +70,7 @@ func showDiff(r agents.DiffResult) (d show.Doc) {
 			file = c.From + " → " + c.Path
 		}
 		if c.Seen != "" {
-			seen, seq = moment(c.Seen), digits(c.Seq)
+			seen, seq = instant(c.Seen), digits(c.Seq)
 		}
 		t.Rows = append(t.Rows, []show.Cell{{Text: c.Folder}, {Text: c.Change}, {Text: file, Role: show.Strong, Whole: true}, {Text: seen}, {Text: c.By}, {Text: seq}})
 	}
