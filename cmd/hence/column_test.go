@@ -16,9 +16,9 @@ import (
 var newColumn = map[string][][2]string{
 	"schema.sql": {
 		{"\n  origin        text not null default 'person' check (", "\n  mood          text check (mood <> ''),$"},
-		{" importance, pinned, confidence, valid_from, valid_to,\n", " importance, pinned, confidence, mood, valid_from, valid_to,\n"},
-		{"      new.pinned, new.confidence,", "      new.pinned, new.confidence, new.mood,"},
-		{"      old.pinned, old.confidence,", "      old.pinned, old.confidence, old.mood,"},
+		{" importance, pinned, everywhere, confidence, valid_from, valid_to,\n", " importance, pinned, everywhere, confidence, mood, valid_from, valid_to,\n"},
+		{" new.everywhere, new.confidence,", " new.everywhere, new.confidence, new.mood,"},
+		{" old.everywhere, old.confidence,", " old.everywhere, old.confidence, old.mood,"},
 		{"      union all select 'source', 0,", "      union all select 'mood', 0, old.mood where new.mood is not old.mood$"},
 	},
 	"memory/record/memory.go": {
