@@ -87,7 +87,7 @@ func TestHook_LockedStore(t *testing.T) {
 // with a prompt, the end of a turn, and a new context.
 func TestHook_AtTheSameMoment(t *testing.T) {
 	store, state := storeWith(t), t.TempDir()
-	clients := map[string]string{"claude-code": "SessionStart", "cursor": "sessionStart", "codex": "SessionStart", "gemini": "SessionStart"}
+	clients := map[string]string{"claude-code": "SessionStart", "cursor": "sessionStart", "codex": "SessionStart", "gemini": "SessionStart", "copilot": "sessionStart"}
 	for _, source := range []string{"startup", "resume", "clear", "compact", "fork", "odd"} {
 		input := fmt.Sprintf(`{"session_id": %q, "source": %q}`, "session "+source, source)
 		var all sync.WaitGroup

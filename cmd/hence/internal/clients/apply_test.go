@@ -360,7 +360,8 @@ func TestApply_RefusesWhatItCannotChange(t *testing.T) {
 	if info, err := os.Lstat(filepath.Join(p.Project, "opencode.json")); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link has become %v, %v", info, err)
 	}
-	states(t, []Client{all()[7]}, p, wish, Remove)
+	opencode, _ := Find("opencode")
+	states(t, []Client{opencode}, p, wish, Remove)
 	if text, _ := os.ReadFile(filepath.Join(p.Project, "real.json")); string(text) != "{\n}\n" {
 		t.Errorf("behind the link is %q", text)
 	}

@@ -48,6 +48,7 @@ type Client struct {
 	InProject bool     `json:"in_project"` // hence setup writes the project's file, not the user's
 	Path      []string // the names that lead to the object with the servers
 	Typed     bool     // the entry has the type stdio
+	AllTools  bool     `json:"all_tools"` // the entry names the tools that are offered: all
 	Joined    bool     // the entry has the command and its arguments in one list
 	TOML      bool     // the file is TOML, else JSON with comments
 
@@ -107,6 +108,9 @@ func (c Client) fields(s Server) []field {
 	fields := []field{{"command", s.Command}, {"args", s.Args}}
 	if c.Typed {
 		fields = append([]field{{"type", "stdio"}}, fields...)
+	}
+	if c.AllTools {
+		fields = append(fields, field{"tools", []string{"*"}})
 	}
 	return fields
 }

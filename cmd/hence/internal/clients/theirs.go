@@ -147,8 +147,9 @@ func (c Client) isForeign(text string) bool {
 	if there == nil || at < 1 || isRemote(there) || baseOf(words[0]) != name && !isLauncher(words[:at]) {
 		return there != nil
 	}
-	for field := range there {
-		if !slices.Contains([]string{"type", "command", "args", "enabled"}, field) {
+	for field, value := range there {
+		isAll := c.AllTools && field == "tools" && reflect.DeepEqual(value, []any{"*"})
+		if !isAll && !slices.Contains([]string{"type", "command", "args", "enabled"}, field) {
 			return true
 		}
 	}

@@ -71,6 +71,9 @@ var events = map[string]map[string]Event{
 		"PreToolUse": Acting, "PostToolUse": Acted, "Stop": Stopped,
 	},
 	"gemini": {"SessionStart": Began, "BeforeAgent": Prompted, "PreCompress": Compacting, "AfterTool": Acted, "AfterAgent": Stopped},
+	"copilot": {
+		"sessionStart": Began, "subagentStart": HelperBegan, "preCompact": Compacting, "postToolUse": Acted, "agentStop": Stopped,
+	},
 	"cursor": {"sessionStart": Began, "preCompact": Compacting, "afterFileEdit": Edited, "stop": Stopped},
 }
 
@@ -90,7 +93,7 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 		return c, false
 	}
 	c.Session, c.Agent = m.text("sessionid", "conversationid"), m.text("agentid", "subagentid")
-	c.Helper, c.Source, c.Prompt = m.text("agenttype", "subagenttype"), m.text("source"), m.text("prompt")
+	c.Helper, c.Source, c.Prompt = m.text("agenttype", "subagenttype", "agentname"), m.text("source"), m.text("prompt")
 	if c.Folder = m.text("cwd"); c.Folder == "" {
 		c.Folder = m.first("workspaceroots")
 	}
@@ -138,6 +141,10 @@ func (c Call) Answer(text string) []byte {
 		answer = map[string]string{"followup_message": text}
 	case c.client == "cursor":
 		answer = map[string]string{"additional_context": text}
+	case c.client == "copilot" && stops:
+		answer = block
+	case c.client == "copilot":
+		answer = map[string]string{"additionalContext": text}
 	case c.client == "gemini" && stops:
 		answer = map[string]string{"decision": "deny", "reason": text}
 	case c.nests:
