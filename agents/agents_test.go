@@ -259,7 +259,7 @@ func TestAProjectIsKnownByItsPathAndByTranscripts(t *testing.T) {
 	w.take()
 	w.take()
 	projects := `select f.path || ' ' || m.tags from files f join memories m on m.key = f.memory where f.path like '%memory%' order by 1`
-	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/lost.git\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md []", "tmp/q/memory/a.md [\"project/queue\"]")
+	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/lost.git\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
 	id := w.texts(`select id from memories where content = 'About .claude/projects/-unknown'`)
 	if err := os.Rename(w.path(".claude/projects/-unknown"), w.path(".claude/projects/-other-name")); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,7 +29,8 @@ type projects struct {
 
 func newProjects(root, state string) *projects { return &projects{root: root, state: state} }
 
-// of returns the tag of a file's project, such as project/hence; "" if it belongs to none.
+// of returns the tag of a file's project, such as project/hence; "" if it belongs to none. A project that is
+// not known is called as its folder is, so that its rules are not those of others.
 func (p *projects) of(file string) string {
 	parts := strings.Split(file, "/")
 	if len(parts) < 4 || parts[2] != "memory" || parts[0] != "projects" && parts[0] != "tmp" {
@@ -44,7 +46,7 @@ func (p *projects) of(file string) string {
 	}
 	name := parts[1]
 	if _, ok := p.known[name]; !ok {
-		p.known[name] = p.at(filepath.Join(p.root, parts[0], name))
+		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(checkout.Tag(name)))
 	}
 	return p.known[name]
 }
@@ -59,13 +61,19 @@ func (p *projects) at(folder string) string {
 		return p.identify(strings.TrimSpace(string(text)))
 	}
 	transcripts, _ := filepath.Glob(filepath.Join(escape.ReplaceAllString(folder, `\$0`), "*.jsonl"))
-	for _, file := range transcripts {
-		if dir := folderIn(file); dir != "" {
+	gone := "" // a folder that a session was in
+	for _, file := range transcripts[:min(len(transcripts), maxTranscripts)] {
+		dir := folderIn(file)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return p.identify(dir)
 		}
+		gone = cmp.Or(gone, dir)
 	}
-	return ""
+	return p.identify(gone)
 }
+
+// maxTranscripts is how many transcripts of a project are asked for its folder.
+const maxTranscripts = 20
 
 var escape = regexp.MustCompile(`[\\*?\[]`)
 

@@ -163,7 +163,7 @@ const (
 // briefing returns the text that an agent needs at its start and the ids of the memories in
 // it. Decisions about the current work come first.
 func (s hookRun) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
-	return s.brief(ctx, v, briefing.Args{About: s.about(), WithoutRules: withoutRules})
+	return s.brief(ctx, v, briefing.Args{About: s.about(), WithoutRules: withoutRules, Client: s.o.client})
 }
 
 // brief returns a briefing in words and the ids of the memories in it.

@@ -37,6 +37,7 @@ type Args struct {
 	Others       bool   `json:"others,omitempty" jsonschema:"of other projects too"`
 	WithoutRules bool   `json:"-"` // for an agent whose context still has them
 	ForHelper    bool   `json:"-"` // only rules and decisions, for the helper of an agent
+	Client       string `json:"-"` // the agent's, which loads files itself; "": the caller
 
 	// By is the deadline for reading the last lists, for a caller who cannot wait: a list
 	// that is late is left out, and NotShown names it. Ranking by About may take half of the
@@ -116,7 +117,7 @@ type LeftOff struct {
 // losing text.
 type Unsettled struct {
 	ref.Named
-	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge"`
+	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge; loaded: other superseded it, and the client loads its file still"`
 	Other     ref.Named  `json:"other"`
 	Successor *ref.Named `json:"successor,omitempty"` // the current successor of Other
 	Note      string     `json:"note,omitempty"`
@@ -154,6 +155,7 @@ type material struct {
 	project        string
 	counts         Result // with the numbers alone
 	code           []Code
+	loaded         loaded
 	rules          shelf
 	session        *LeftOff
 	decisions      shelf
@@ -200,7 +202,10 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.code, err = b.readCode(ctx, r); err != nil {
 		return k, err
 	}
-	if k.rules.ranking, err = b.readRanked(ctx, r, a, selectRules, maxRanked); err != nil {
+	if k.loaded, err = b.readLoaded(ctx, r, a); err != nil {
+		return k, err
+	}
+	if k.rules.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectRules, maxRanked); err != nil {
 		return k, err
 	}
 	if !a.Others {

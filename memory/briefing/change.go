@@ -22,7 +22,7 @@ func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since, l
 			return err
 		}
 	}
-	if k.changes.ranking, err = b.readRanked(ctx, r, a, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
+	if k.changes.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {

@@ -112,11 +112,12 @@ where m.status = 'current'
 // selectDecisions reads the decisions that a person said or confirmed.
 var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + concerns + orderAndLimit
 
-// readRanked reads at most limit memories of a list. rest are the arguments of the query
+// readRanked reads at most limit memories of a list, and leaves out those that are known. rest are the arguments of the query
 // from ?6 on.
-func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, query string, limit int, rest ...any) (l ranking, err error) {
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, known loaded, query string, limit int, rest ...any) (l ranking, err error) {
 	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit, b.Caller.Own(), a.Others}, rest...)...)
 	l.hasMore = len(l.rows) == limit
+	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return known.keys[e.Key] })
 	return l, err
 }
 

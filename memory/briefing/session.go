@@ -60,11 +60,11 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOf
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
 // about a.About come first, then the most important, then those on which most memories rest.
 func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
-	if k.decisions.ranking, err = b.readRanked(ctx, r, a, selectDecisions, maxRanked); err != nil {
+	if k.decisions.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectDecisions, maxRanked); err != nil {
 		return err
 	}
 	k.decisions.omit(k.rules)
-	if k.claims.ranking, err = b.readRanked(ctx, r, a, selectClaims, maxRanked, maxExamined); err != nil {
+	if k.claims.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectClaims, maxRanked, maxExamined); err != nil {
 		return err
 	}
 	for _, l := range []shelf{k.decisions, k.claims} {

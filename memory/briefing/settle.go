@@ -16,7 +16,8 @@ import (
 )
 
 // readUnsettled reads the stale memories, the last changed first, and the other open matters:
-// the losing texts of merges and the contradictions, the newest first. It alternates between
+// the losing texts of merges, the contradictions, the newest first, and what the client loads though it
+// is superseded. It alternates between
 // the two, and puts the project's memories first.
 func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *material) error {
 	stale, total, err := b.readStale(ctx, r, a)
@@ -35,6 +36,7 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 	for _, c := range contradictions {
 		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))})
 	}
+	others = append(others, k.loaded.superseded...)
 	nearness, err := b.readNearness(ctx, r, a, slices.Concat(stale, others))
 	if err != nil {
 		return err

@@ -129,6 +129,8 @@ func (u Unsettled) line() string {
 		line += " contradicts " + other
 	case u.Reason == "edited":
 		line += " was edited in two stores, and " + other + " gave way; memory_tidy settles it"
+	case u.Reason == "loaded":
+		line += " was superseded by " + other + ", and your client loads its file still"
 	default:
 		line += " is stale: " + belief.Doubt{Named: u.Other, Reason: u.Reason, Successor: u.Successor}.Text()
 	}
