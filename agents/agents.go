@@ -84,7 +84,7 @@ type Found struct {
 // Find returns the folders that have memory files: those of the clients, the current repository, and
 // the repositories whose source code was imported here. Without a store none was.
 func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
-	known, repositories, state := []projection.Vault{}, []projection.Vault{}, ""
+	known, repositories, taken, state := []projection.Vault{}, []projection.Vault{}, []string{}, ""
 	if m := i.Mirror(); i.DB != nil {
 		state = i.DB.State()
 		if known, err = m.Vaults(ctx); err != nil {
@@ -94,10 +94,13 @@ func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
 		if repositories, err = m.Vaults(ctx); err != nil {
 			return nil, err
 		}
+		if taken, err = db.Select(ctx, i.DB, db.Value[string], `select name from mirrors`); err != nil {
+			return nil, err
+		}
 	}
 	for _, h := range homes {
 		if dir := h.find(p); dir != "" {
-			all = append(all, Found{Name: freeName(h.name, dir, known), Root: dir})
+			all = append(all, place(h.name, known, taken, func(v projection.Vault) bool { return v.Root == dir || !isThere(v.Root) }, dir))
 		}
 	}
 	for _, tree := range trees(p, repositories) {
@@ -105,7 +108,7 @@ func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
 		if err != nil {
 			return nil, err
 		}
-		found := Found{Name: id.Name + ofRepository, Root: tree}
+		found := place(id.Name+ofRepository, known, taken, func(projection.Vault) bool { return true }, tree)
 		if id.Name != "" && !slices.ContainsFunc(all, func(f Found) bool { return f.Name == found.Name }) {
 			all = append(all, found)
 		}
@@ -154,22 +157,31 @@ func countFiles(ctx context.Context, one Found, state string) (int, error) {
 	return len(files), err
 }
 
-// freeName returns the name of a client's folder: the client's, with a number if another folder
-// has that.
-func freeName(client, dir string, known []projection.Vault) string {
+// place returns where a folder of a client or the rules of a repository go: into the row of that
+// name, which is one of agents and fits, or into a new one with a number. The folder of a row stays as
+// long as it is there: of several worktrees of a repository, the first counts.
+func place(name string, known []projection.Vault, taken []string, fits func(projection.Vault) bool, dir string) Found {
 	for n := 1; ; n++ {
-		name := client
+		one := Found{Name: name, Root: dir}
 		if n > 1 {
-			name += "-" + strconv.Itoa(n)
+			one.Name += "-" + strconv.Itoa(n)
 		}
-		at := slices.IndexFunc(known, func(v projection.Vault) bool { return v.Name == name })
-		if at < 0 || known[at].Root == dir {
-			return name
-		}
-		if _, err := os.Stat(known[at].Root); err != nil {
-			return name // the folder was moved
+		at := slices.IndexFunc(known, func(v projection.Vault) bool { return v.Name == one.Name })
+		switch {
+		case at >= 0 && fits(known[at]):
+			if known[at].Here && isThere(known[at].Root) {
+				one.Root = known[at].Root
+			}
+			return one
+		case at < 0 && !slices.Contains(taken, one.Name):
+			return one
 		}
 	}
+}
+
+func isThere(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
 }
 
 // find returns the absolute path of a client's folder, "" if there is none.

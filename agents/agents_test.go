@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hence/agents"
+	"hence/code"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/projection"
@@ -220,7 +221,7 @@ func TestHostileFilesAreDataOrLeftOut(t *testing.T) {
 	w.write(dir+"MEMORY.md", "- [Gone](gone.md) — x\n- [R](report.md)\n"+strings.Repeat("- [Many](many.md) — y\n", 250))
 	w.write(dir+"same1.md", "---\nname: same\n---\nx\n")
 	w.write(dir+"same2.md", "---\nname: same\n---\nx\n")
-	for link, to := range map[string]string{"out.md": w.path("secret.md"), "up.md": "../../../../secret.md", "loop.md": "loop.md"} {
+	for link, to := range map[string]string{"alias.md": "report.md", "out.md": w.path("secret.md"), "up.md": "../../../../secret.md", "loop.md": "loop.md"} {
 		if err := os.Symlink(to, w.path(dir+link)); err != nil {
 			t.Fatal(err)
 		}
@@ -295,4 +296,44 @@ func TestADryRunWritesNothing(t *testing.T) {
 		t.Errorf("%v, %+v", err, reports)
 	}
 	w.expect("memories", w.texts(`select title from memories union all select name from mirrors`))
+}
+
+func TestAFileDoesNotChooseItsProject(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/queue/AGENTS.md", "---\ntags: [project/victim, Project/Other, real]\n---\nAbout #project/third.")
+	w.write(".claude/projects/-x/memory/a.md", "---\ntags: project/victim\n---\nx")
+	w.take()
+	w.expect("tags", w.texts(`select m.tags from memories m order by m.uri`), `["project/-x"]`, `["project/queue","real"]`)
+}
+
+func TestTheWorktreesOfARepositoryAreOneFolder(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/queue/AGENTS.md", "No globals.")
+	w.write("src/queue/.git/worktrees/wt/commondir", "../..\n")
+	w.write("src/queue/.git/worktrees/wt/HEAD", "ref: refs/heads/x\n")
+	w.write("src/queue/.git/worktrees/wt/gitdir", w.path("src/wt/.git")+"\n")
+	w.write("src/wt/.git", "gitdir: "+w.path("src/queue/.git/worktrees/wt")+"\n")
+	w.write("src/wt/CLAUDE.md", "Other.")
+	w.take()
+	w.places.Folder = w.path("src/wt")
+	if r, ok := w.take()["queue-rules"]; !ok || r.HasChanged() {
+		t.Errorf("the second worktree: %+v", r)
+	}
+	w.expect("files", w.texts(`select path from files`), "AGENTS.md")
+}
+
+func TestAnotherFolderMayHaveTheNameOfAClient(t *testing.T) {
+	w := newWorld(t)
+	w.write("claude-code/a.go", "package a\n")
+	w.write(".claude/CLAUDE.md", "Answer shortly.")
+	w.write("src/queue/AGENTS.md", "x")
+	for _, name := range []string{"claude-code", "queue-rules"} {
+		if _, err := (code.Importer{DB: w.DB, Caller: w.Caller}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("claude-code"), Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.take()
+	w.take()
+	w.expect("folders", w.texts(`select name || ' ' || form from mirrors order by 1`), "claude-code code", "claude-code-2 agents", "queue-rules code", "queue-rules-2 agents")
+	w.expect("trust", w.texts(`select title || ' ' || own_rank from memories where uri like 'agents:%' order by 1`), "AGENTS.md of queue 3", "CLAUDE.md of claude-code 4")
 }

@@ -44,7 +44,7 @@ func open(f *folder.Folder, state string) source {
 
 // Rule lets in the files of the rules, and those that they import.
 func (s source) Rule(f *folder.Folder) {
-	f.Hidden = true
+	f.Hidden, f.NoLinks = true, true
 	f.Excluded = func(name string, isFolder bool) bool {
 		if foreign[path.Base(name)] {
 			return true
@@ -128,7 +128,7 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		return strings.TrimSpace(text)
 	}
 	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
-	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(s.name, ofRepository)
+	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(number.ReplaceAllString(s.name, ""), ofRepository)
 	if r.kind == byType {
 		d.Kind, d.Title = kindByType(textOf("type"), d.Content), stem
 		if isIndex(d.Path) {
@@ -141,6 +141,7 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 	if t, err := time.Parse(time.RFC3339, textOf("modified")); err == nil && !t.After(time.Unix(0, d.Modified).Add(24*time.Hour)) {
 		d.Updated = t
 	}
+	d.Tags = slices.DeleteFunc(d.Tags, func(tag string) bool { return strings.HasPrefix(strings.ToLower(tag), "project/") }) // a file does not choose whose it is
 	if project := s.projects.of(d.Path); project != "" {
 		d.Tags = append(d.Tags, project)
 	} else if s.isRepository {

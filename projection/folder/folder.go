@@ -40,6 +40,7 @@ type Folder struct {
 	// its own path, without regard to the folders above it; nil: none is excluded.
 	Excluded func(path string, folder bool) bool
 	MaxSize  int64 // of the files that are listed, in bytes; 0: no limit
+	NoLinks  bool  // a symbolic link to a file of the folder is left out, because that is listed itself
 	Hidden   bool  // names that start with a dot are left out by the rules alone
 
 	// KindOf returns the kind of a file by its path, and whether such files are read.

@@ -103,7 +103,9 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	info, err := d.Info()
 	why := ""
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, why, err = s.statLink(path)
+		if info, why, err = s.statLink(path); s.NoLinks && err == nil && why == "" {
+			return
+		}
 	}
 	switch {
 	case why != "":
