@@ -99,7 +99,7 @@ func (b *bench) startHooks(ctx context.Context, h hookCase, store string) (row s
 	}
 	took, answered := times{}, 0
 	for i := range hookStarts {
-		cmd := exec.CommandContext(ctx, b.hence, "hook", h.event, "--client", "claude-code", "--db", store)
+		cmd := exec.CommandContext(ctx, b.hence, "hook", h.event, "--client", "claude-code", "--db", store, "--project", dayProject)
 		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(filepath.Dir(store), "state"))
 		input := h.input
 		if strings.Contains(input, "%d") {
@@ -121,6 +121,9 @@ func (b *bench) startHooks(ctx context.Context, h hookCase, store string) (row s
 	return fmt.Sprintf("| %s | %s | %s | %s | %d of %d |", h.name, milliseconds(took.percentile(50)), milliseconds(took.percentile(99)), milliseconds(most), answered, hookStarts), nil
 }
 
+// dayProject is the project of the memories that writeDay writes.
+const dayProject = "day"
+
 // writeDay writes the corpus as the store of somebody who has worked for a while:
 // rules, decisions that rest on others, and some that were replaced.
 func (c corpus) writeDay(path string) error {
@@ -140,7 +143,7 @@ func (c corpus) writeDay(path string) error {
 	err := error(nil)
 	put := func(line map[string]any) { err = errors.Join(err, e.Encode(line)) }
 	for i, t := range c.texts {
-		put(map[string]any{"type": "memory", "id": t.name, "title": t.name, "content": t.body, "kind": kinds(i), "pinned": i%2500 == 3, "origin": "agent"})
+		put(map[string]any{"type": "memory", "id": t.name, "title": t.name, "content": t.body, "kind": kinds(i), "pinned": i%2500 == 3, "origin": "agent", "tags": []string{"project/" + dayProject}})
 	}
 	for i, r := range c.relations {
 		kind := "relates-to"

@@ -27,6 +27,9 @@ type bench struct {
 }
 
 func main() {
+	if os.Getenv(busyVariable) != "" {
+		keepBusy()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -43,6 +46,8 @@ func run(ctx context.Context) error {
 	docs := flag.String("docs", "docs", "the `folder` to write to")
 	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep the figures of the others; none to write the page again")
 	size := flag.Int("size", 1_000_000, "how many `memories` the group million has; it is measured only by itself")
+	starts := flag.Int("starts", 200, "how many `times` the group starts runs each hook; it is measured only by itself, and printed")
+	before := flag.String("before", "", "another `program`, beside which the group starts measures")
 	store := flag.String("store", "", "a `folder` that keeps the store of the group million for the next run")
 	flag.Parse()
 	for _, folder := range []*string{&b.hence, &b.peers, &b.vaults} {
@@ -61,6 +66,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(b.scratch)
+	if *only == "starts" {
+		return b.measureStarts(ctx, *starts, *before)
+	}
 	if *only == "million" {
 		return b.measureMillion(ctx, *size, *store, *docs)
 	}
