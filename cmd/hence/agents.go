@@ -153,7 +153,6 @@ func primeCommand(s *session) *cobra.Command {
 	cmd := m.command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		collectLate()
 		if err := run(cmd, words); fault.CodeOf(err) != fault.NotFound { // a hook must not fail before the first memory
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence/cmd/hence/internal/early"
 	"hence/cmd/hence/internal/hooks"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
@@ -29,7 +29,6 @@ const (
 	hookWait    = 40 * time.Millisecond  // the longest wait for a lock of another process on the store
 	startWait   = time.Second            // the same at a start
 	hookInput   = 4 << 20                // most bytes of input that are read
-	heapLimit   = 256 << 20              // bytes of memory from which garbage is collected
 	aboutTime   = 25 * time.Millisecond  // the limit of asking git what is worked on
 	startAbout  = 100 * time.Millisecond // the same at a start
 	manyEdits   = 5                      // edits after which a checkpoint is asked for
@@ -39,10 +38,6 @@ const (
 
 // lateText is what a start is told if time runs out.
 const lateText = "Hence had no time for its briefing; memory_brief gives it."
-
-// loaded is when the packages of the program were initialised, some milliseconds after it was
-// started.
-var loaded = time.Now()
 
 // hookOptions are the flags of hence hook.
 type hookOptions struct {
@@ -86,7 +81,6 @@ type hookRun struct {
 // run writes the answer to an event. If the answer is not ready in time, it says so at a
 // start, and else writes nothing.
 func (s hookRun) run(ctx context.Context, event string) {
-	collectLate()
 	s.call, _ = hooks.Read(s.o.client, event, nil)
 	met, ok := inTime(ctx, s.deadline(), func() hookRun { return s.meet(event) })
 	if ok {
@@ -160,27 +154,20 @@ func started() time.Time {
 	stat, statErr := os.ReadFile("/proc/self/stat")
 	uptime, err := os.ReadFile("/proc/uptime")
 	if statErr != nil || err != nil {
-		return loaded
+		return early.Loaded
 	}
 	const ticks, ticksField = 100, 19 // a second, and where they stand after the program's name, in parentheses
 	now, after := strings.Fields(string(uptime)), strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(now) == 0 || len(after) <= ticksField {
-		return loaded
+		return early.Loaded
 	}
 	seconds, err := strconv.ParseFloat(now[0], 64)
 	began, beganErr := strconv.ParseFloat(after[ticksField], 64)
 	at := time.Now().Add(-time.Duration((seconds - began/ticks) * float64(time.Second)))
-	if err != nil || beganErr != nil || at.After(loaded) || loaded.Sub(at) > time.Second {
-		return loaded // a program that lived for long has become this one
+	if err != nil || beganErr != nil || at.After(early.Loaded) || early.Loaded.Sub(at) > time.Second {
+		return early.Loaded // a program that lived for long has become this one
 	}
 	return at
-}
-
-// collectLate turns garbage collection off until the process uses heapLimit bytes. A process
-// that lives for milliseconds does not need it.
-func collectLate() {
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(heapLimit)
 }
 
 // late is the answer to a start whose time has run out.
