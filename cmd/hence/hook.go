@@ -82,7 +82,11 @@ type hookRun struct {
 // start, and else writes nothing.
 func (s hookRun) run(ctx context.Context, event string) {
 	s.call, _ = hooks.Read(s.o.client, event, nil)
-	met, ok := inTime(ctx, s.deadline(), func() hookRun { return s.meet(event) })
+	end := s.deadline()
+	if grace := time.Now().Add(hookMargin); s.begins() && grace.After(end) {
+		end = grace // a start that is late must know whether its session was briefed
+	}
+	met, ok := inTime(ctx, end, func() hookRun { return s.meet(event) })
 	if ok {
 		s = met // after a compaction there may be more time for a prompt
 	}
@@ -170,14 +174,19 @@ func started() time.Time {
 	return at
 }
 
+// hasStore reports whether there is a store, without opening it.
+func (s hookRun) hasStore() bool {
+	path, err := s.path()
+	if err == nil && !db.IsCluster(path) {
+		_, err = os.Stat(path)
+	}
+	return err == nil
+}
+
 // late is the answer to a start whose time has run out.
 func (s hookRun) late() reply {
-	path, err := s.path()
-	if err != nil {
-		return reply{}
-	}
-	if _, err := os.Stat(path); err != nil && !db.IsCluster(path) {
-		return reply{} // without a store there is nothing to ask for
+	if !s.hasStore() || slices.ContainsFunc(s.rights(), s.isTaken) {
+		return reply{} // there is nothing to ask for, or another hook has briefed the session
 	}
 	return reply{line: s.call.Answer(lateText), claim: func() bool { return s.known.Claim("late", sameMoment, time.Now()) }}
 }
@@ -220,9 +229,11 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 		}()
 	}
 	rights := s.rights()
-	isTaken := func(r right) bool { return s.known.IsTaken(r.key, r.life, time.Now()) }
-	if s.call.Event == hooks.Acted && s.o.only != forActions || slices.ContainsFunc(rights, isTaken) {
+	if !s.hasStore() || s.isSilent() || slices.ContainsFunc(rights, s.isTaken) {
 		return r
+	}
+	if note := s.noteAlone(); note != nil {
+		return reply{note: note}
 	}
 	wait, about := hookWait, aboutTime
 	if s.begins() {
@@ -257,6 +268,8 @@ type right struct {
 	life time.Duration // 0: for good
 }
 
+func (s hookRun) isTaken(r right) bool { return s.known.IsTaken(r.key, r.life, time.Now()) }
+
 // rights returns the rights that the answer to the call needs. A session and each of its helpers
 // is briefed once, and again in a new context; a prompt is answered once.
 func (s hookRun) rights() []right {
@@ -286,6 +299,35 @@ func (s hookRun) rights() []right {
 		return []right{{"asked", 0}}
 	}
 	return nil
+}
+
+// isSilent reports whether nothing is said of the event, whatever the store holds. A checkpoint
+// is asked for only where much was edited.
+func (s hookRun) isSilent() bool {
+	switch s.call.Event {
+	case hooks.Acted:
+		return s.o.only != forActions
+	case hooks.Stopped:
+		return s.call.IsContinuation || s.known.Edits < manyEdits
+	}
+	return false
+}
+
+// noteAlone returns the function that records an event of which nothing is said, or nil.
+func (s hookRun) noteAlone() func() {
+	switch {
+	case s.call.Event == hooks.Compacting:
+		return s.note("compacted")
+	case s.call.Event == hooks.Edited && s.o.only != forActions:
+		return each(func() { _ = s.known.NoteEdit(s.call) }, noteTouched(s.call.Act(), s.note))
+	}
+	return nil
+}
+
+// note returns a function that records a line in the session's file. Without the record, a
+// session may be told a thing twice.
+func (s hookRun) note(word string, rest ...string) func() {
+	return func() { _ = s.known.Note(word, rest...) }
 }
 
 // standIn makes the client's folder the current one. The repository in it is the project,

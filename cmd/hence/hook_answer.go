@@ -20,22 +20,13 @@ import (
 // that it was given.
 func (s hookRun) answer(ctx context.Context, d *db.DB) (string, func(), error) {
 	v := ref.View{DB: d, Caller: s.person()}
-	note := func(word string, rest ...string) func() {
-		return func() { _ = s.known.Note(word, rest...) } // without the record, a session may be told a thing twice
-	}
+	note := s.note
 	switch s.call.Event {
-	case hooks.Acting, hooks.Failed, hooks.Acted:
+	case hooks.Acting, hooks.Failed, hooks.Acted, hooks.Edited:
 		return s.answerAct(ctx, v, note)
-	case hooks.Edited:
-		if s.o.only == forActions {
-			return s.answerAct(ctx, v, note)
-		}
-		return "", each(func() { _ = s.known.NoteEdit(s.call) }, noteTouched(s.call.Act(), note)), nil
 	case hooks.HelperBegan:
 		text, ids, err := s.briefHelper(ctx, v)
 		return text, note("seen", ids...), err
-	case hooks.Compacting:
-		return "", note("compacted"), nil
 	case hooks.Began:
 		text, ids, err := s.briefing(ctx, v, false)
 		if s.call.Source == "resume" && s.known.Told == db.Hash(text) {
@@ -48,10 +39,7 @@ func (s hookRun) answer(ctx context.Context, d *db.DB) (string, func(), error) {
 	case hooks.Prompted:
 		return s.answerPrompt(ctx, v, note)
 	case hooks.Stopped:
-		// A checkpoint is asked for once, and only where much was edited and nothing was stored.
-		if s.call.IsContinuation || s.known.Edits < manyEdits {
-			return "", nil, nil
-		}
+		// A checkpoint is asked for once, and only where nothing was stored.
 		kept, err := memory.Store(v).KeptSince(ctx, db.Time(s.known.Began))
 		if err != nil || kept.Memories > 0 {
 			return "", nil, err
