@@ -152,10 +152,14 @@ func (s initRun) wish() (clients.Wish, error) {
 	if err != nil {
 		return clients.Wish{}, err
 	}
-	// A hook names the program itself, because npx costs half a second each time.
+	// A hook never goes through npx, which costs half a second each time. Files of the person's own
+	// name the program itself. A project's are for others too, who have it elsewhere.
 	program, err := executable()
 	if err != nil {
 		return clients.Wish{}, err
+	}
+	if s.sharesHooks() {
+		program = "hence"
 	}
 	name := "" // the name by which a shell finds this program
 	if path, err := exec.LookPath("hence"); err == nil && !s.o.user {
@@ -171,6 +175,10 @@ func (s initRun) wish() (clients.Wish, error) {
 		Flags:   shellWords(server.Args[at+1:]),
 	}, nil
 }
+
+// sharesHooks reports whether the hooks are for all who have the project, and call this program
+// by its name although no shell finds it here, because npx has started it.
+func (s initRun) sharesHooks() bool { return !s.o.user && len(launchedBy(os.Getenv)) > 0 }
 
 func shellWords(words []string) string {
 	quoted := []string{}
@@ -249,6 +257,9 @@ func (s initRun) printFirstBriefing(ctx context.Context, alone bool) error {
 		return err
 	}
 	d := show.Doc{show.Line{}}
+	if s.sharesHooks() {
+		d.Add("", "the hooks of the project call hence, which npm install --global hence puts on your path")
+	}
 	if b != nil && b.Text() != "" {
 		d.Add("", "the first briefing, once the client is restarted:")
 		d = append(append(d, show.Line{}), showBriefing(*b)...)

@@ -35,12 +35,14 @@ function environment() {
 }
 
 // The program takes the place of this process, which costs less than a second one, where
-// Node.js can do that: from 22.15 on, and not on Windows.
+// Node.js can do that: from 22.15 on, and not on Windows. A call that fails ends some versions
+// at once, so it is only made for a file that may be run.
 function become(file, args, env) {
   try {
+    require("node:fs").accessSync(file, 1); // X_OK
     process.execve?.(file, [file, ...args], env);
   } catch {
-    // then it is started beside this process
+    // then starting it beside this process says what is wrong
   }
 }
 
