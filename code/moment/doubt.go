@@ -28,7 +28,7 @@ func (s Finder) Doubts(ctx context.Context, paths, except []string) (found []ans
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits, causes := []near.Hit{}, map[int64]belief.Doubt{}
 		for _, full := range paths {
-			p, ok, err := s.locate(ctx, r, full)
+			p, ok, err := s.locate(ctx, r, full, "")
 			if err != nil || !ok || p.memory == 0 || p.form != projection.Code.Form {
 				if err != nil {
 					return err

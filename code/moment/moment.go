@@ -21,6 +21,7 @@ type Finder ref.View
 
 // Act is what an agent is about to do, or has tried to do.
 type Act struct {
+	Folder  string // in which the agent works, absolute; may be ""
 	Edits   []Edit
 	Command string // a line of a shell; "" for none
 	Failure string // what the command said when it failed; "" if it has not
@@ -66,7 +67,7 @@ func (s Finder) Recall(ctx context.Context, a Act, except []string) (found []ans
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits := []near.Hit{}
 		for _, e := range a.Edits {
-			more, err := s.ofEdit(ctx, r, f, e, except)
+			more, err := s.ofEdit(ctx, r, f, a.Folder, e, except)
 			if err != nil {
 				return err
 			}
@@ -111,8 +112,8 @@ func describe(ctx context.Context, r *db.Reader, hits []near.Hit) (found []answe
 }
 
 // ofEdit returns the memories that an edit concerns.
-func (s Finder) ofEdit(ctx context.Context, r *db.Reader, f question.Filter, e Edit, except []string) ([]near.Hit, error) {
-	p, ok, err := s.locate(ctx, r, e.Path)
+func (s Finder) ofEdit(ctx context.Context, r *db.Reader, f question.Filter, folder string, e Edit, except []string) ([]near.Hit, error) {
+	p, ok, err := s.locate(ctx, r, e.Path, folder)
 	if err != nil || !ok {
 		return nil, err
 	}

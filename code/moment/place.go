@@ -1,8 +1,10 @@
 package moment
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,16 +25,18 @@ type place struct {
 	repository string // its name
 	form       string
 	full, path string // the file's path: absolute, and from the root with slashes
+	root       string // of a repository that was not imported
 	memory     int64  // of the file; 0: none
 }
 
 // locate finds the imported folder that a file is in, the innermost of several. A file in another
-// worktree of an imported repository is where it is in that.
-func (s Finder) locate(ctx context.Context, r *db.Reader, full string) (p place, ok bool, err error) {
+// worktree of an imported repository is where it is in that. A file of no repository is told by its path
+// from the given folder around it.
+func (s Finder) locate(ctx context.Context, r *db.Reader, full, folder string) (p place, ok bool, err error) {
 	full = filepath.Clean(full)
 	real := full
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
-		real = filepath.Join(folder, filepath.Base(full))
+	if around, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		real = filepath.Join(around, filepath.Base(full))
 	}
 	tree, _ := checkout.Tree(filepath.Dir(real))
 	common, _ := checkout.Common(filepath.Join(tree, ".git"))
@@ -68,12 +72,10 @@ order by key`, s.Caller.Namespace)
 		return p, false, err
 	}
 	if p.mirror == 0 {
-		if tree == "" {
-			return p, false, nil
-		}
-		p = place{full: full, repository: filepath.Base(tree)}
-		p.path, _ = within(tree, real)
-		return p, true, nil
+		root := cmp.Or(tree, folder)
+		p = place{full: full, repository: filepath.Base(root), root: root}
+		p.path, ok = within(root, real)
+		return p, ok, nil
 	}
 	p.memory, _, err = db.One[int64](ctx, r, `select memory from files where mirror = ? and path = ?`, p.mirror, p.path)
 	return p, true, err
@@ -85,10 +87,27 @@ func within(root, file string) (below string, ok bool) {
 	return filepath.ToSlash(below), root != "" && err == nil && filepath.IsLocal(below)
 }
 
-// files returns the paths of all files of the folder, as they were imported.
-func (p place) files(ctx context.Context, r *db.Reader) ([]string, error) {
+// files returns the paths of all files of the folder, as they were imported; of a repository that was
+// not, the first maxListed.
+func (p place) files(ctx context.Context, r *db.Reader) (all []string, err error) {
+	if p.mirror == 0 {
+		_ = filepath.WalkDir(p.root, func(name string, d fs.DirEntry, err error) error {
+			switch below, _ := within(p.root, name); {
+			case err != nil || len(all) == maxListed || ctx.Err() != nil:
+				return fs.SkipAll
+			case d.IsDir() && name != p.root && (d.Name()[0] == '.' || d.Name() == "node_modules"):
+				return fs.SkipDir
+			case !d.IsDir():
+				all = append(all, below)
+			}
+			return nil
+		})
+		return all, ctx.Err()
+	}
 	return db.Select(ctx, r, db.Value[string], `select path from files where mirror = ? order by path`, p.mirror)
 }
+
+const maxListed = 10_000
 
 // tiedKeys are the keys of memories that an edit changes and that others are tied to.
 type tiedKeys struct{ symbols, file, folder []int64 }

@@ -26,15 +26,11 @@ func (c Call) Act() (a moment.Act) {
 	case c.Tool.runs():
 		a.Command, a.Failure = m.command(), c.Tool.Error
 	}
+	a.Folder, _ = filepath.Abs(c.Folder) // the hook runs in it
 	for i, e := range a.Edits {
-		path := filepath.FromSlash(e.Path)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.Folder, path)
+		if a.Edits[i].Path = filepath.FromSlash(e.Path); !filepath.IsAbs(a.Edits[i].Path) {
+			a.Edits[i].Path = filepath.Join(a.Folder, a.Edits[i].Path)
 		}
-		if absolute, err := filepath.Abs(path); err == nil {
-			path = absolute
-		}
-		a.Edits[i].Path = path
 	}
 	return a
 }
