@@ -35,16 +35,15 @@ type initOptions struct {
 
 func initCommand(s *session) *cobra.Command {
 	o := initOptions{optional: map[clients.Optional]bool{}}
-	prompts, checkpoints, team := false, false, false
+	team := false
 	cmd := bare("init", count{0, 0}, func(cmd *cobra.Command, _ []string) error {
 		if team {
 			return initRun{s, o}.initTeam(cmd.Context())
 		}
-		if cmd.Flags().Changed("prompts") {
-			o.optional[clients.Prompts] = prompts
-		}
-		if cmd.Flags().Changed("checkpoints") {
-			o.optional[clients.Checkpoints] = checkpoints
+		for kind := range optionalHooks {
+			if cmd.Flags().Changed(string(kind)) {
+				o.optional[kind], _ = cmd.Flags().GetBool(string(kind)) // a flag of another type is a bug that each run finds
+			}
 		}
 		return initRun{s, o}.init(cmd.Context())
 	})
@@ -55,14 +54,24 @@ func initCommand(s *session) *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "exit 4 if something is missing or old; write nothing")
 	f.BoolVar(&o.remove, "remove", false, "take out what hence init wrote")
 	f.BoolVar(&team, "team", false, "say what a folder .hence with the team's memories would hold, and tell agents in AGENTS.md")
-	f.BoolVar(&prompts, "prompts", false, "also a hook that puts fitting titles beside a prompt")
-	f.BoolVar(&checkpoints, "checkpoints", false, "also a hook that asks once for a checkpoint after many edits")
+	for kind, what := range optionalHooks {
+		f.Bool(string(kind), false, what)
+		cmd.MarkFlagsMutuallyExclusive("team", string(kind))
+	}
 	cmd.MarkFlagsMutuallyExclusive("check", "remove")
-	for _, other := range []string{"client", "user", "prompts", "checkpoints"} {
+	for _, other := range []string{"client", "user"} {
 		cmd.MarkFlagsMutuallyExclusive("team", other)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("client", completeClients)
 	return cmd
+}
+
+// optionalHooks are the kinds of hooks that a person asks for.
+var optionalHooks = map[clients.Optional]string{
+	clients.Prompts:     "also a hook that puts fitting titles beside a prompt",
+	clients.Checkpoints: "also a hook that asks once for a checkpoint after many edits",
+	clients.Actions:     "also hooks that put beside an edit or a command what was decided of it",
+	clients.Helpers:     "also a hook that puts memories that fit before the task of a helper",
 }
 
 // initResult is what --json prints.

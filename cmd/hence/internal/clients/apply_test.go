@@ -86,7 +86,7 @@ func TestApply_LeavesFilesAsTheyWere(t *testing.T) {
 	for _, user := range []bool{false, true} {
 		w := wish
 		w.User = user
-		w.Optional = map[Optional]bool{Prompts: true, Checkpoints: true}
+		w.Optional = map[Optional]bool{Prompts: true, Checkpoints: true, Actions: true, Helpers: true}
 		for round := 0; round < 12; round++ {
 			p := someUser(t)
 			if round > 0 {
@@ -210,7 +210,7 @@ func TestApply_RemovesOnlyItsOwn(t *testing.T) {
 		{"AnotherServer", "claude-code", ".mcp.json", "{\n  \"a\": 1\n}\n", "\"mcpServers\": {\n", "\"mcpServers\": {\n    \"x\": {\"command\": \"y\"}, // mine\n", "{\n  \"a\": 1,\n  \"mcpServers\": {\n    \"x\": {\"command\": \"y\"} // mine\n  }\n}\n"},
 		{"AServerBehind", "cursor", ".cursor/mcp.json", "{}", "]\n    }\n", "]\n    },\n    \"x\": {}\n", "{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}"},
 		{"OurEntryEdited", "gemini", ".gemini/settings.json", "{\n  // c\n}\n", `"command": "/usr/bin/hence"`, `"env": {"A": "b"}, "command": "/usr/bin/hence"`, "{\n  // c\n}\n"},
-		{"ASecondHook", "claude-code", ".claude/settings.json", "", `"hooks": [` + "\n", `"hooks": [{"type": "command", "command": "mine"},` + "\n", "{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\n        \"matcher\": \"startup|resume|clear|compact|fork\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}\n        ]\n      }\n    ]\n  }\n}\n"},
+		{"ASecondHook", "claude-code", ".claude/settings.json", "", `fork",` + "\n        " + `"hooks": [` + "\n", `fork",` + "\n        " + `"hooks": [{"type": "command", "command": "mine"},` + "\n", "{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\n        \"matcher\": \"startup|resume|clear|compact|fork\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}\n        ]\n      }\n    ]\n  }\n}\n"},
 		{"TOMLAround", "codex", ".codex/config.toml", "model = \"a\"", "\n[mcp_servers.hence]", "\n[x]\ny = 1\n\n[mcp_servers.hence]", "model = \"a\"\n\n[x]\ny = 1"},
 		{"TOMLWithin", "codex", ".codex/config.toml", "[a]\nb = 1\n", "command = ", "startup_timeout_sec = 3\ncommand = ", "[a]\nb = 1\n"},
 		{"TOMLBehind", "codex", ".codex/config.toml", "[a]\nb = 1\n", `"]` + "\n", `"]` + "\n\n[mcp_servers.hence.env]\nA = \"b\"\n\n# the next\n[c]\nd = 1\n", "[a]\nb = 1\n\n# the next\n[c]\nd = 1\n"},
@@ -293,7 +293,7 @@ func TestApply_BringsUpToDate(t *testing.T) {
 	}
 	states(t, both, p, w, Put)
 	text, _ = os.ReadFile(hooks)
-	if got := strings.Count(string(text), "new place/hence' hook"); got != 2 || strings.Contains(string(text), "/usr/bin") {
+	if got := strings.Count(string(text), "new place/hence' hook"); got != 3 || strings.Contains(string(text), "/usr/bin") {
 		t.Errorf("the hooks are %s", text)
 	}
 	text, _ = os.ReadFile(filepath.Join(p.Project, ".gemini", "settings.json"))
@@ -395,5 +395,49 @@ func TestInstructionsAreShort(t *testing.T) {
 	}
 	if _, err := Find("nobody"); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Error(err)
+	}
+}
+
+// Two hooks of one event stand side by side; one goes without the other.
+func TestApply_HooksOfTwoKindsAtOneEvent(t *testing.T) {
+	p, w := someUser(t), wish
+	c, err := Find("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(kinds map[Optional]bool) (helpers, actions, failures bool) {
+		w.Optional = kinds
+		states(t, []Client{c}, p, w, Put)
+		states(t, []Client{c}, p, w, Put)
+		raw, err := os.ReadFile(filepath.Join(p.Project, ".claude", "settings.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(raw)
+		for _, kind := range []string{" PreToolUse --client claude-code --for=helpers ", " PreToolUse --client claude-code --for=actions ", " PostToolUseFailure --client claude-code "} {
+			if strings.Count(text, kind) > 1 {
+				t.Errorf("%q is there twice:\n%s", kind, text)
+			}
+		}
+		return strings.Contains(text, "--for=helpers"), strings.Contains(text, "--for=actions"), strings.Contains(text, "PostToolUseFailure")
+	}
+	for _, step := range []struct {
+		kinds                      map[Optional]bool
+		helpers, actions, failures bool
+	}{
+		{nil, false, false, false},
+		{map[Optional]bool{Actions: true}, false, true, true},
+		{map[Optional]bool{Helpers: true}, true, true, true},
+		{nil, true, true, true},
+		{map[Optional]bool{Actions: false}, true, false, false},
+		{map[Optional]bool{Helpers: false, Actions: true}, false, true, true},
+	} {
+		if helpers, actions, failures := lines(step.kinds); helpers != step.helpers || actions != step.actions || failures != step.failures {
+			t.Errorf("with %v: helpers %v, actions %v, failures %v", step.kinds, helpers, actions, failures)
+		}
+	}
+	states(t, []Client{c}, p, w, Remove)
+	if _, err := os.Stat(filepath.Join(p.Project, ".claude")); err == nil {
+		t.Error("a removal leaves .claude")
 	}
 }

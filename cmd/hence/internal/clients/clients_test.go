@@ -245,7 +245,7 @@ func TestWrite(t *testing.T) {
 // definition and by its place among the others: what changes here, people must trust again.
 // New lines come last.
 func TestHookLines(t *testing.T) {
-	w := Wish{Program: "hence", Flags: "--project auto", Optional: map[Optional]bool{Prompts: true, Checkpoints: true}}
+	w := Wish{Program: "hence", Flags: "--project auto", Optional: map[Optional]bool{Prompts: true, Checkpoints: true, Actions: true, Helpers: true}}
 	got := []string{}
 	for _, c := range all() {
 		if c.Hooks == nil {

@@ -19,7 +19,21 @@ type hook struct {
 	When    Optional // the kind that a person turns on; "" for always
 	// HasPromptsFlag says that the hook is always there and has a flag that turns prompts off.
 	HasPromptsFlag bool `json:"has_prompts_flag"`
+	// For says that the hook has a flag that names its kind: a client may run hooks of two kinds at one
+	// event, and some run them for tools that the matcher leaves out.
+	For bool
 }
+
+// who returns the words that follow --client in the command line of the hook.
+func (h hook) who(client string) string {
+	if h.For {
+		return client + forKind + string(h.When)
+	}
+	return client
+}
+
+// forKind begins the flag that names the kind of a hook.
+const forKind = " --for="
 
 // Optional is a kind of hook that is only there if a person turns it on.
 type Optional string
@@ -28,6 +42,8 @@ type Optional string
 const (
 	Prompts     Optional = "prompts"     // memories beside a prompt
 	Checkpoints Optional = "checkpoints" // ask for a checkpoint after many edits
+	Helpers     Optional = "helpers"     // memories before the task of a helper
+	Actions     Optional = "actions"     // memories beside edits and commands
 )
 
 // hooksOf describes the hooks of a client: their file, their form and their events.
@@ -52,8 +68,12 @@ type command struct {
 }
 
 // isOurs reports whether a command line runs Hence as the hook of a client for an event, with
-// any path of the program and any flags. It compares whole names of events and clients.
+// any path of the program and any flags, for the client's hook.who. It compares whole names of events and clients.
 func isOurs(line, event, client string) bool {
+	_, kind, _ := strings.Cut(client, forKind)
+	if _, its, _ := strings.Cut(line, forKind); kind != its && !strings.HasPrefix(its, kind+" ") || kind == "" && its != "" {
+		return false
+	}
 	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
 	return ours.MatchString(line)
 }

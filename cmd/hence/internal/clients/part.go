@@ -132,28 +132,28 @@ func (c Client) hookParts(w Wish) []part {
 		})
 	}
 	for _, e := range c.Hooks.Events {
-		path := []string{"hooks", e.Event}
+		path, who := []string{"hooks", e.Event}, e.who(c.Name)
 		hookPart := part{client: c.Name, what: hooksPart, holders: [][]string{path[:1], path}}
-		hookPart.cut = func(text string) (string, error) { return cutHook(text, path, c.Name) }
+		hookPart.cut = func(text string) (string, error) { return cutHook(text, path, who) }
 		hookPart.put = func(text string) (string, error) {
-			if e.When != "" && !isWanted(w, e.When, hasHook(text, path, c.Name)) {
+			if e.When != "" && !isWanted(w, e.When, hasHook(text, path, who)) {
 				less, err := hookPart.cut(text)
 				if err != nil || less == text {
 					return less, err
 				}
 				return cutEmpty(less, path)
 			}
-			line := w.Program + " hook " + e.Event + " --client " + c.Name
-			if e.HasPromptsFlag && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
+			line := w.Program + " hook " + e.Event + " --client " + who
+			if e.HasPromptsFlag && !isWanted(w, Prompts, hasHook(text, path, who) && !strings.Contains(text, noPrompts)) {
 				line += noPrompts
 			}
 			if w.Flags != "" {
 				line += " " + w.Flags
 			}
 			if c.Hooks.Flat {
-				return putHook(text, path, c.Name, line, command{Command: line, Timeout: c.Hooks.Timeout})
+				return putHook(text, path, who, line, command{Command: line, Timeout: c.Hooks.Timeout})
 			}
-			return putHook(text, path, c.Name, line, group{e.Matcher, []command{{Type: "command", Command: line, Timeout: c.Hooks.Timeout}}})
+			return putHook(text, path, who, line, group{e.Matcher, []command{{Type: "command", Command: line, Timeout: c.Hooks.Timeout}}})
 		}
 		parts = append(parts, hookPart)
 	}

@@ -18,7 +18,7 @@ func TestApply_WritesWhatClientsRead(t *testing.T) {
 		for _, filled := range []bool{false, true} {
 			for _, c := range All() {
 				p, w := someUser(t), wish
-				w.User, w.Optional = user, map[Optional]bool{Prompts: true, Checkpoints: true}
+				w.User, w.Optional = user, map[Optional]bool{Prompts: true, Checkpoints: true, Actions: true, Helpers: true}
 				files := targets([]Client{c}, p, w)
 				for _, f := range files {
 					if filled && f.format == asJSON {

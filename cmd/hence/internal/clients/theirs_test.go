@@ -127,7 +127,7 @@ func TestApply_KeepsFlagsThatAPersonAdded(t *testing.T) {
 		write(t, file, strings.Replace(string(text), from, to, 1))
 	}
 	edit(entry, `"--project","auto"`, `"--project","auto","--vault-write"`)
-	edit(hooks, `--project auto`, `--project auto --within 2s`)
+	edit(hooks, `hook SessionStart --client claude-code --project auto`, `hook SessionStart --client claude-code --project auto --within 2s`)
 	before := filesBelow(t, p.Project)
 	for _, do := range []Do{Check, Put} {
 		for file, state := range states(t, one, p, usual, do) {
