@@ -48,6 +48,9 @@ func (r *release) build(only string) error {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
+	if err := r.writePlugins(); err != nil {
+		return err
+	}
 	return r.index()
 }
 
