@@ -918,6 +918,7 @@ create table versions (
   memory integer not null references memories (key),
   hash   text not null,                 -- SHA-256 of the file's bytes in hex
   bytes  blob not null,
+  mode   integer not null default 420,  -- who may read and write the file, as Unix has it
   masked integer not null default 0 check (masked in (0, 1)), -- 1: without what looked like a secret, so that it cannot be put back
   unique (memory, hash)
 ) strict;

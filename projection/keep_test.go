@@ -171,6 +171,55 @@ func TestAWatchersImportsOfOneRunAreOneBatch(t *testing.T) {
 	w.wantFiles("after the redo", map[string]string{"a.kv": "x=5", "b.kv": "y=4", "n/d.kv": "z=3"})
 }
 
+func TestAFileComesBackWithThePermissionsThatItHad(t *testing.T) {
+	w := newWorld(t, map[string]string{"n/a.kv": "x=1", "b.kv": "y=2"})
+	w.mirror.Format.Keeps = true
+	if err := os.Chmod(filepath.Join(w.dir, "n/a.kv"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.imports()
+	w.allow(true)
+	if err := os.RemoveAll(filepath.Join(w.dir, "n")); err != nil {
+		t.Fatal(err)
+	}
+	w.remove("b.kv")
+	w.imports()
+	w.undoes(0)
+	for name, want := range map[string]fs.FileMode{"n": 0o700, "n/a.kv": 0o600, "b.kv": 0o644} {
+		if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v; want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
+// A link and the file that it leads to are two files of a folder.
+func TestAFileWithALinkToItIsPutBackOnce(t *testing.T) {
+	for name, meddle := range map[string]func(w world){
+		"Changed": func(w world) { w.write("b.kv", "y=3") },
+		"Gone":    func(w world) { w.remove("b.kv") },
+		"Both": func(w world) {
+			w.remove("b.kv")
+			w.remove("alias.kv")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.kv": "x=1", "b.kv": "y=2"})
+			w.mirror.Format.Keeps = true
+			if err := os.Symlink("b.kv", filepath.Join(w.dir, "alias.kv")); err != nil {
+				t.Fatal(err)
+			}
+			w.imports()
+			w.allow(true)
+			before := w.files()
+			meddle(w)
+			w.remove("a.kv")
+			w.imports()
+			w.undoes(0)
+			w.wantFiles("after the undo", before)
+		})
+	}
+}
+
 func TestTheWholeFolderMayBeTidiedAway(t *testing.T) {
 	w := newKept(t, map[string]string{"a.kv": "x=1", "n/b.kv": "y=2"})
 	w.allow(true)
@@ -301,6 +350,50 @@ func histories(t *testing.T) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// An undo that fails midway takes back what it did.
+func TestAnUndoThatCannotMakeAFileChangesNone(t *testing.T) {
+	w := newKept(t, map[string]string{"a.kv": "x=1", "b.kv": "y=2", "sub/c.kv": "z=3"})
+	w.allow(true)
+	before := w.files()
+	w.remove("a.kv")
+	w.write("b.kv", "y=3")
+	w.remove("sub/c.kv")
+	w.remove("sub")
+	w.write("d.kv", "new=1")
+	w.imports()
+	seq := w.lastSeq()
+	if err := os.WriteFile(filepath.Join(w.dir, "sub"), []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := w.files()
+	if _, err := w.undo(seq); err == nil {
+		t.Error("the folder is made where a file is")
+	}
+	w.wantFiles("after the refusal", now)
+	w.remove("sub")
+	w.undoes(seq)
+	w.wantFiles("after the undo", before)
+}
+
+// A file in the place of a folder, and the other way round, gives way.
+func TestAFolderBecomesAFileAndAFileAFolder(t *testing.T) {
+	w := newKept(t, map[string]string{"a/b/c.kv": "x=1", "d": "y=2"})
+	w.allow(true)
+	before := w.files()
+	if err := os.RemoveAll(filepath.Join(w.dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	w.remove("d")
+	w.write("a", "x=2")
+	w.write("d/e/f.kv", "y=3")
+	w.imports()
+	after := w.files()
+	by := w.undoes(0).By
+	w.wantFiles("after the undo", before)
+	w.undoes(by)
+	w.wantFiles("after the redo", after)
 }
 
 // meddle does what a client may do to its files.

@@ -45,8 +45,13 @@ func TempName(name string) string {
 // later modification time, so that a scan sees the change. After an error no file remains,
 // and temp is "".
 func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
+	return f.stageAs(name, content, old, 0o644)
+}
+
+// stageAs is Stage with the permissions of a new file.
+func (f *Folder) stageAs(name string, content []byte, old fs.FileInfo, mode fs.FileMode) (temp string, err error) {
 	temp = TempName(name)
-	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
 	}
@@ -80,10 +85,16 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 // Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
 func (f *Folder) Create(operation, name string, content []byte) error {
+	return f.CreateAs(operation, name, content, 0o644)
+}
+
+// CreateAs is Create with the permissions of the file. Who may not read it may not list the folders that are
+// created for it.
+func (f *Folder) CreateAs(operation, name string, content []byte, mode fs.FileMode) error {
 	var temp string
-	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755)
+	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o700|mode&0o044|mode&0o044>>2)
 	if err == nil {
-		temp, err = f.Stage(name, content, nil)
+		temp, err = f.stageAs(name, content, nil, mode)
 	}
 	if err == nil {
 		err = f.Place(temp, name)
@@ -155,6 +166,12 @@ func (f *Folder) FollowLinks(operation, name string) (string, error) {
 		return "", refuseLink(operation, name, why)
 	}
 	return real, nil
+}
+
+// IsLink reports whether there is a symbolic link at a path, wherever it leads.
+func (f *Folder) IsLink(name string) bool {
+	info, err := f.Dir.Lstat(filepath.FromSlash(name))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // Remove removes a file.

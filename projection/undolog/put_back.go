@@ -3,6 +3,9 @@ package undolog
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
+	"strings"
 
 	"hence/internal/fault"
 	"hence/memory"
@@ -57,6 +60,7 @@ func AsLeft(f *folder.Folder, batch journal.Batch, entries []Entry) (left []Entr
 func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, files []Entry, project func(a journal.Batch, restored []Restored) error) (_ journal.Batch, restored []Restored, err error) {
 	var changes []Change
 	var rewrites []folder.Rewrite
+	written := map[string]bool{}
 	for _, e := range files {
 		c := Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore, Versioned: e.Versioned}
 		switch {
@@ -76,36 +80,109 @@ func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, 
 			if err != nil {
 				return undo, nil, err
 			}
+			if written[name] { // a link to it is a file of the folder too
+				continue
+			}
+			written[name] = true
 			rewrites = append(rewrites, folder.Rewrite{Path: name, Source: c.Source, Content: e.Source})
 		}
 	}
+	p := putBack{Staging: folder.Staging{Folder: f, Operation: "undo"}, files: files, changes: changes}
 	restored = []Restored{}
-	undo, err = l.Write(ctx, f, undo, changes, func() error {
-		s := &folder.Staging{Folder: f, Operation: "undo"}
-		if err := s.ReplaceAll(rewrites); err != nil {
+	for _, c := range changes {
+		switch {
+		case c.After == "":
+			restored = append(restored, Restored{Path: c.Before, Change: "removed"})
+		case c.Before == "":
+			restored = append(restored, Restored{Path: c.After, Change: "made"})
+		default:
+			restored = append(restored, Restored{Path: c.After, Change: "restored"})
+		}
+	}
+	undo, err = l.Write(ctx, f, undo, changes, func() error { return p.apply(rewrites) }, func(a journal.Batch) error { return project(a, restored) })
+	return undo, restored, err
+}
+
+// putBack makes the changes of PutBack to the files.
+type putBack struct {
+	folder.Staging
+	files   []Entry
+	changes []Change
+	back    []func() error // what takes back the changes that are made
+}
+
+// apply makes all changes or none, unless one of the last removals fails. New files come before the rewrites,
+// and removals last, so that a text is always somewhere; but a file that is in the place of a new one's folder, or
+// in a folder in the place of a new one, gives way first.
+func (p *putBack) apply(rewrites []folder.Rewrite) error {
+	late := []int{}
+	err := func() error {
+		for n, c := range p.changes {
+			if c.After != "" {
+				continue
+			}
+			depth := p.inTheWay(c.Before)
+			if depth < 0 {
+				late = append(late, n)
+			} else if err := p.remove(n, depth); err != nil {
+				return err
+			}
+		}
+		for n, c := range p.changes {
+			// Where a link is left, the file that it leads to is made too.
+			if c.Before != "" || p.IsLink(c.After) {
+				continue
+			}
+			if err := p.CreateAs("undo", c.After, p.files[n].Source, p.files[n].Mode); err != nil {
+				return err
+			}
+			p.back = append(p.back, func() error {
+				err := p.Remove(c.After)
+				p.RemoveFolders(c.After, c.Folders)
+				return err
+			})
+		}
+		return p.ReplaceAll(rewrites)
+	}()
+	if err != nil {
+		for _, back := range slices.Backward(p.back) {
+			err = errors.Join(err, back())
+		}
+		return err
+	}
+	for _, n := range late {
+		if err := p.remove(n, p.files[n].Folders); err != nil {
 			return err
 		}
-		for n, c := range changes {
-			r := Restored{Path: c.After, Change: "restored"}
-			switch {
-			case c.After == "":
-				r = Restored{Path: c.Before, Change: "removed"}
-				if err := s.CheckUnchanged(folder.Rewrite{Path: c.Before, Source: c.Source}); err != nil {
-					return err
-				}
-				if err := f.Remove(c.Before); err != nil {
-					return f.Explain("undo", c.Before, err)
-				}
-				f.RemoveFolders(c.Before, files[n].Folders)
-			case c.Before == "":
-				r.Change = "made"
-				if err := f.Create("undo", c.After, files[n].Source); err != nil {
-					return err
-				}
-			}
-			restored = append(restored, r)
+	}
+	return nil
+}
+
+// remove removes the file of a change, and up to as many folders above it as are empty then.
+func (p *putBack) remove(n, folders int) error {
+	c := p.changes[n]
+	if err := p.CheckUnchanged(folder.Rewrite{Path: c.Before, Source: c.Source}); err != nil {
+		return err
+	}
+	if err := p.Remove(c.Before); err != nil {
+		return p.Explain("undo", c.Before, err)
+	}
+	p.RemoveFolders(c.Before, folders)
+	p.back = append(p.back, func() error { return p.CreateAs("undo", c.Before, c.Source, p.files[n].Mode) })
+	return nil
+}
+
+// inTheWay returns how many folders above a file must go with it because a new file comes in their place, 0 if the file itself
+// is in the place of a folder, and -1 if it is not in the way.
+func (p *putBack) inTheWay(name string) int {
+	for _, c := range p.changes {
+		switch {
+		case c.Before != "":
+		case strings.HasPrefix(name, c.After+"/"):
+			return strings.Count(name[len(c.After):], "/")
+		case strings.HasPrefix(c.After, name+"/"):
+			return 0
 		}
-		return nil
-	}, func(a journal.Batch) error { return project(a, restored) })
-	return undo, restored, err
+	}
+	return -1
 }

@@ -10,6 +10,7 @@ package undolog
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"hence/internal/db"
@@ -42,12 +43,13 @@ type Change struct {
 type Entry struct {
 	Change
 	Batch       int64
-	SameBytes   bool  // the batch does not change the file's bytes
-	Lacks       bool  // the version before is needed and not kept, or without what looked like a secret
-	LacksAfter  bool  // the same of the version after
-	Memory      int64 // key of the file's memory before; 0: not known
-	MemoryAfter int64 // the same after
-	State       State // see AsLeft
+	Mode        fs.FileMode // of the file before, if its versions are kept
+	SameBytes   bool        // the batch does not change the file's bytes
+	Lacks       bool        // the version before is needed and not kept, or without what looked like a secret
+	LacksAfter  bool        // the same of the version after
+	Memory      int64       // key of the file's memory before; 0: not known
+	MemoryAfter int64       // the same after
+	State       State       // see AsLeft
 }
 
 // IsMove reports whether the file gets another path.
@@ -212,7 +214,7 @@ order by k.key`, bytes, batch)
 }
 
 var scanEntry = db.Fields(func(e *Entry) []any {
-	return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Batch, &e.Memory, &e.MemoryAfter, &e.Source, &e.Lacks, &e.LacksAfter, &e.SameBytes}
+	return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Batch, &e.Memory, &e.MemoryAfter, &e.Source, &e.Mode, &e.Lacks, &e.LacksAfter, &e.SameBytes}
 })
 
 const selectEntries = `
@@ -226,6 +228,7 @@ select
   coalesce(k.memory, 0),
   coalesce(k.memory, 0),
   iif(?1, coalesce(k.bytes, b.bytes), null),
+  coalesce(b.mode, 420),
   k.path_before is not null and coalesce(b.masked, 1),
   k.path_after is not null and coalesce(a.masked, 1),
   k.bytes is null and k.path_before is not null and k.path_after is not null and k.hash_before = k.hash_after

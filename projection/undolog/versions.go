@@ -2,6 +2,7 @@ package undolog
 
 import (
 	"context"
+	"io/fs"
 
 	"hence/internal/db"
 	"hence/internal/secret"
@@ -14,20 +15,21 @@ import (
 
 // KeepVersion returns the statement that keeps the bytes of a file by the uri of its memory. What looks like a
 // secret is taken out of them.
-func KeepVersion(uri, hash string, bytes []byte) db.Stmt {
+func KeepVersion(uri, hash string, bytes []byte, mode fs.FileMode) db.Stmt {
 	var c secret.Cleaner
 	text := c.Clean(string(bytes))
 	masked := text != string(bytes)
 	return db.S(`
-insert into versions (memory, hash, bytes, masked)
+insert into versions (memory, hash, bytes, mode, masked)
 select
   key,
   ?2,
   ?3,
-  ?4
+  ?4,
+  ?5
 from memories
 where uri = ?1
-on conflict do nothing`, uri, hash, []byte(text), masked)
+on conflict do nothing`, uri, hash, []byte(text), int64(mode.Perm()), masked)
 }
 
 // KeepChanges returns the statements that record what a batch found of paths: rows of a memory's uri, the path,

@@ -125,7 +125,7 @@ values
   (1, -2, 6, 'Queue.md', 'Queue.md', 0, 'hash-a', 'hash-b', x'61626364'),
   (2, -3, null, null, 'Queue.md', 1, '', 'hash-a', null);
 
-insert into versions (key, memory, hash, bytes, masked) values (1, 6, 'hash-a', x'61626364', 0);
+insert into versions (key, memory, hash, bytes, mode, masked) values (1, 6, 'hash-a', x'61626364', 384, 0);
 
 insert into purged (id, namespace, at) values ('gone', 'default', '2026-03-04T05:06:07.000Z');
 insert into unsettled (id, namespace, from_id, to_id, why, line)
