@@ -262,28 +262,33 @@ func computed(ctx context.Context, c *conn) ([]Stmt, error) {
 	return append(hashed, folded...), err
 }
 
-// hashTexts returns the statements that hash the texts which wait for it. What names the old hash names the new
-// one: edges, verifications and a person's confirmation, also those of the same batch. What was stale stays
-// stale, because its basis is an older hash.
+// hashTexts returns the statements that hash the texts which wait for it.
 func hashTexts(ctx context.Context, c *conn) (statements []Stmt, err error) {
 	err = Each(ctx, &Reader{c}, func(row *sql.Rows) error {
 		var key int64
 		var content, before string
 		err := row.Scan(&key, &content, &before)
-		after := Hash(content)
-		statements = append(statements,
-			S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, after),
-			S(`update or ignore verifications set evidence = ?3 where because = ?1 and reason = 'changed' and evidence = ?2`, key, before, after),
-			S(`
+		statements = append(statements, Rehash(key, before, Hash(content))...)
+		return err
+	}, selectUnhashed)
+	return statements, err
+}
+
+// Rehash returns the statements that give a memory another hash. What names the old hash names the new
+// one: edges, verifications and a person's confirmation, also those of the same batch. What was stale stays
+// stale, because its basis is an older hash.
+func Rehash(key int64, before, after string) []Stmt {
+	return []Stmt{
+		S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, after),
+		S(`update or ignore verifications set evidence = ?3 where because = ?1 and reason = 'changed' and evidence = ?2`, key, before, after),
+		S(`
 update memories
 set
   content_hash = ?3,
   confirmed = iif(confirmed = ?2 || ' ' || title, ?3 || ' ' || title, confirmed)
 where key = ?1
-  and content_hash = ?2`, key, before, after))
-		return err
-	}, selectUnhashed)
-	return statements, err
+  and content_hash = ?2`, key, before, after),
+	}
 }
 
 // foldTitles returns the statements that fold the titles which wait for it, none if none does. The

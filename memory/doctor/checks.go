@@ -58,7 +58,10 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 }
 
 // hashMismatch is a memory whose stored hash differs from the hash computed from its text.
-type hashMismatch struct{ id, title, stored, computed string }
+type hashMismatch struct {
+	key                         int64
+	id, title, stored, computed string
+}
 
 // findHashMismatches returns the memories whose hash differs from that of their text. It skips
 // pictures and canvases of a vault, which have the hash of their file.
@@ -66,7 +69,7 @@ func (d Doctor) findHashMismatches(ctx context.Context) (mismatches []hashMismat
 	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
 		var h hashMismatch
 		var content string
-		if err := row.Scan(&h.id, &h.title, &content, &h.stored); err != nil {
+		if err := row.Scan(&h.key, &h.id, &h.title, &content, &h.stored); err != nil {
 			return err
 		}
 		if h.computed = db.Hash(content); h.computed != h.stored {
@@ -89,8 +92,7 @@ func examineHashes(ctx context.Context, d Doctor) (problems []string, err error)
 	return problems, err
 }
 
-// fixHashes stores the hashes of the texts, in memories and in the edges that have them as
-// their basis. A memory that was stale stays stale, because its basis is an older hash.
+// fixHashes stores the hashes of the texts.
 func fixHashes(ctx context.Context, d Doctor) error {
 	mismatches, err := d.findHashMismatches(ctx)
 	if err != nil {
@@ -98,9 +100,7 @@ func fixHashes(ctx context.Context, d Doctor) error {
 	}
 	statements := []db.Stmt{}
 	for _, h := range mismatches {
-		statements = append(statements,
-			db.S(`update edges set basis = ?3 where basis = ?2 and to_key = (select key from memories where id = ?1)`, h.id, h.stored, h.computed),
-			db.S(`update memories set content_hash = ?3 where id = ?1 and content_hash = ?2`, h.id, h.stored, h.computed))
+		statements = append(statements, db.Rehash(h.key, h.stored, h.computed)...)
 	}
 	return d.write(ctx, statements...)
 }

@@ -247,6 +247,7 @@ where iif(e.state = 'building', v.next, v.vector) is null
 
 --- hashes of texts
 select
+  key,
   id,
   title,
   content,

@@ -3,6 +3,7 @@ package recall_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"hence/internal/db"
@@ -31,6 +32,31 @@ func openDefault(t *testing.T, path string) recall.Searcher {
 }
 
 const ferry = "The ferry leaves at noon."
+
+// What the sqlite3 shell has written has a vector by the time that it is asked what is related.
+func TestDefault_RelatedToWhatWaits(t *testing.T) {
+	s := newDefault(t)
+	dbtest.Script(t, s.DB.Path(), `insert into memories (title, content) values ('Timetable', '`+ferry+`'), ('Boats', 'Boats sail to the island.'), ('Kitchen', 'The soup was cold.')`)
+	got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "Timetable"})
+	if err != nil || len(got.Results) == 0 || got.Results[0].Title != "Boats" || got.Results[0].Why.VectorRank == 0 {
+		t.Errorf("%+v, %v; want Boats first, by its meaning", got.Results, err)
+	}
+}
+
+// Source code has no vectors: a search by meaning alone that asks for it says so.
+func TestDefault_SemanticOfCodeSaysWhy(t *testing.T) {
+	s := newDefault(t)
+	dbtest.Script(t, s.DB.Path(), `insert into memories (title, content) values ('Timetable', '`+ferry+`')`)
+	for _, a := range []recall.SearchArgs{{Query: "boats", Kinds: []string{"code"}}, {Query: "boats kind:code"}, {Query: "boats", Kinds: []string{"code", "file"}}} {
+		a.Mode = "semantic"
+		if got := search(t, s, a); len(got.Results) > 0 || !strings.Contains(strings.Join(got.Warnings, "\n"), "source code is not searched by meaning") {
+			t.Errorf("%+v: %+v", a, got)
+		}
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "boats", Mode: "semantic"}); len(got.Results) == 0 || len(got.Warnings) > 0 {
+		t.Errorf("without a kind: %+v", got)
+	}
+}
 
 // A new store finds by meaning, with nothing to set up, whoever writes the text: the command that stored it, or the
 // sqlite3 shell.

@@ -63,6 +63,13 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 	if err != nil {
 		return result, err
 	}
+	model, err := vectors.ModelInForce(ctx, s.DB)
+	if err == nil && model != nil {
+		err = vectors.Store(s).EmbedBefore(ctx, *model, s.Caller.Namespace)
+	}
+	if err != nil {
+		return result, err
+	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		m, err := s.Caller.Find(ctx, r, a.ID)
 		if err != nil {

@@ -202,6 +202,9 @@ func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found find
 	if found.matching.Count > 0 {
 		return notes, nil
 	}
+	if a.Mode == "semantic" && slices.Contains(found.f.Kinds, "code") {
+		notes = append(notes, "source code is not searched by meaning; use mode hybrid or keyword for it")
+	}
 	empty, err := question.EmptyPaths(ctx, r, found.f)
 	return append(notes, empty...), err
 }

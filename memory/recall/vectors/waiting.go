@@ -74,12 +74,12 @@ func (b *builder) run(ctx context.Context) (err error) {
 
 // batch makes and writes the vectors of some sections that wait, and returns their number.
 func (b *builder) batch(ctx context.Context) (int, error) {
-	e, err := b.open()
-	if err != nil {
-		return 0, err
-	}
 	texts, err := b.readWaiting(ctx)
 	if err != nil || len(texts) == 0 {
+		return 0, err
+	}
+	e, err := b.open()
+	if err != nil {
 		return 0, err
 	}
 	return len(texts), b.embed(ctx, e, texts)
