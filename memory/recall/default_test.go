@@ -1,10 +1,12 @@
 package recall_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -40,6 +42,34 @@ func TestDefault_RelatedToWhatWaits(t *testing.T) {
 	got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "Timetable"})
 	if err != nil || len(got.Results) == 0 || got.Results[0].Title != "Boats" || got.Results[0].Why.VectorRank == 0 {
 		t.Errorf("%+v, %v; want Boats first, by its meaning", got.Results, err)
+	}
+}
+
+// One process makes the vectors of a large import; those of a few texts are made at once, whoever claims the model.
+func TestDefault_OneProcessMakesMany(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		texts, until int // seconds of the claim of another process
+		want         int
+	}{
+		{"ManyClaimed", 2100, 3600, 0}, {"ManyGone", 2100, -1, 2100}, {"FewClaimed", 5, 3600, 5}, {"ManyUnclaimed", 2100, 0, 2100},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newDefault(t)
+			dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`with recursive n (i) as (select 1 union all select i + 1 from n where i < %d) insert into memories (title, content) select 'Ferry ' || i, '`+ferry+`' from n`, c.texts))
+			if c.until != 0 {
+				dbtest.Fill(t, s.DB, db.S(`update embedders set busy_with = 'another', busy_until = ?`, db.Time(time.Now().Add(time.Duration(c.until)*time.Second))))
+			}
+			if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if n := vectorCount(t, s); n != c.want {
+				t.Errorf("%d vectors, want %d", n, c.want)
+			}
+			if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); err != nil || vectorCount(t, s) != c.texts {
+				t.Errorf("EmbedRun: %v, and %d vectors", err, vectorCount(t, s))
+			}
+		})
 	}
 }
 

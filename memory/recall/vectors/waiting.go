@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	batchSize     = 256             // sections that are read, embedded and written together
-	orderedSize   = 2048            // that number where all of them are made: a batch looks each word up once
-	remoteSize    = 64              // that number for a model that takes longer
-	claimDuration = 2 * time.Minute // another process may take over if no batch was written for it
+	batchSize     = 256              // sections that are read, embedded and written together
+	orderedSize   = 2048             // that number where all of them are made: a batch looks each word up once
+	remoteSize    = 64               // that number for a model that takes longer
+	claimDuration = 2 * time.Minute  // another process may take over if no batch was written for it
+	builtinClaim  = 10 * time.Second // that time for a model that is built in
 )
 
 // waiting is the SQL from clause for the sections that wait for a vector of the model ?1.
@@ -26,13 +27,14 @@ from vectors_waiting w
 cross join sections s on s.key = w.section and w.embedder = ?1
 cross join memories m on m.key = s.memory and m.status <> 'forgotten'`
 
-// builder makes the vectors of one model. For a model that takes long it holds a claim on it in the
+// builder makes the vectors of one model. Where that takes long, it holds a claim on the model in the
 // store, so that one process at a time makes them.
 type builder struct {
 	Store
 	Model
 	namespace string // whose sections are read; "": of all
 	inOrder   bool   // the oldest first
+	claims    bool   // it holds the claim
 	process   string // random id of this builder, by which the store knows whose the claim is
 	takesOver bool   // claim the model even if another process holds it
 	progress  func(done, total int)
@@ -48,7 +50,12 @@ var errBusy = fault.New(fault.Conflict, "embed: another process makes the vector
 // run makes vectors until no section waits, and then puts the model in force if it replaces
 // another. It fails with errBusy if another process makes the vectors or takes over.
 func (b *builder) run(ctx context.Context) (err error) {
-	if b.inOrder = b.isBuiltin(); !b.inOrder {
+	done, pending, err := progressOf(ctx, b.DB, b.Model)
+	if err != nil {
+		return err
+	}
+	b.inOrder = b.isBuiltin()
+	if b.claims = !b.isBuiltin() || pending > orderedSize; b.claims {
 		if err := b.claim(ctx); err != nil {
 			return err
 		}
@@ -58,7 +65,6 @@ func (b *builder) run(ctx context.Context) (err error) {
 			}
 		}()
 	}
-	done, pending, err := progressOf(ctx, b.DB, b.Model)
 	for total := done + pending; err == nil; {
 		if b.progress != nil {
 			b.progress(done, max(done, total))
@@ -88,15 +94,22 @@ func (b *builder) batch(ctx context.Context) (int, error) {
 // claim records in the store that this builder makes the vectors. It fails with errBusy if
 // another process does, unless the builder takes over or the other claim has expired.
 func (b *builder) claim(ctx context.Context) error {
-	now := time.Now()
 	_, err := b.write(ctx, db.S(`
 update embedders
 set
   busy_with = ?2,
   busy_until = ?4
 where key = ?1
-  and (?5 or busy_with = '' or busy_until < ?3)`, b.Key, b.process, db.Time(now), db.Time(now.Add(claimDuration)), b.takesOver), b.expectClaim())
+  and (?5 or busy_with = '' or busy_until < ?3)`, b.Key, b.process, db.Now(), b.claimEnd(), b.takesOver), b.expectClaim())
 	return err
+}
+
+// claimEnd returns until when a claim lasts that is made or extended now.
+func (b *builder) claimEnd() string {
+	if b.isBuiltin() {
+		return db.Time(time.Now().Add(builtinClaim))
+	}
+	return db.Time(time.Now().Add(claimDuration))
 }
 
 // expectClaim returns a statement that rolls back its transaction with errBusy unless this
@@ -185,8 +198,8 @@ func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) err
 		db.S(insertVectors[b.building], rows.Arg(), blobs, b.Key),
 		db.S(deleteRead, rows.Arg(), nil, b.Key),
 	}
-	if !b.isBuiltin() {
-		statements = append([]db.Stmt{b.expectClaim(), db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(claimDuration)))}, statements...)
+	if b.claims {
+		statements = append([]db.Stmt{b.expectClaim(), db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, b.claimEnd())}, statements...)
 	}
 	_, err = b.write(ctx, statements...)
 	return err
