@@ -2,14 +2,17 @@ package agents_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"hence/agents"
 	"hence/code"
+	"hence/code/checkout"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/projection"
@@ -260,7 +263,7 @@ func TestAProjectIsKnownByItsPathAndByTranscripts(t *testing.T) {
 	w.take()
 	w.take()
 	projects := `select f.path || ' ' || m.tags from files f join memories m on m.key = f.memory where f.path like '%memory%' order by 1`
-	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/lost.git\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
+	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/-gone\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
 	id := w.texts(`select id from memories where content = 'About .claude/projects/-unknown'`)
 	if err := os.Rename(w.path(".claude/projects/-unknown"), w.path(".claude/projects/-other-name")); err != nil {
 		t.Fatal(err)
@@ -336,4 +339,68 @@ func TestAnotherFolderMayHaveTheNameOfAClient(t *testing.T) {
 	w.take()
 	w.expect("folders", w.texts(`select name || ' ' || form from mirrors order by 1`), "claude-code code", "claude-code-2 agents", "queue-rules code", "queue-rules-2 agents")
 	w.expect("trust", w.texts(`select title || ' ' || own_rank from memories where uri like 'agents:%' order by 1`), "AGENTS.md of queue 3", "CLAUDE.md of claude-code 4")
+}
+
+// TestAnAgentsFileSaysNothingOfOthers gives files the words with which notes declare edges.
+func TestAnAgentsFileSaysNothingOfOthers(t *testing.T) {
+	w := newWorld(t)
+	dir := ".claude/" + memoryOf
+	w.write(dir+"victim.md", "---\nname: victim\n---\nReleases go out on Tuesdays.")
+	w.write(dir+"own.md", "---\nname: own\nstatus: superseded\ndepends-on: \"[[victim]]\"\n---\nx")
+	for n, word := range []string{"supersedes", "replaces", "contradicts", "superseded-by", "required-by", "supports", "causes", "part-of", "up"} {
+		w.write(dir+"front"+string(rune('a'+n))+".md", "---\n"+word+": \"[[victim]]\"\n---\nx")
+		w.write(dir+"inline"+string(rune('a'+n))+".md", word+":: [[victim]]")
+	}
+	w.take()
+	w.expect("edges", w.texts(`select distinct kind from edges order by 1`), "depends-on", "refers-to")
+	w.expect("edges of victim", w.texts(`select e.kind from edges e join memories m on m.key = e.from_key where m.title = 'victim'`))
+	w.expect("not current", w.texts(`select title from memories where status <> 'current'`))
+}
+
+func TestWhichClientsLoadAFile(t *testing.T) {
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"AGENTS.md": "a", "CLAUDE.md": "@AGENTS.md @docs/x.md", "GEMINI.md": "@docs/x.md", "docs/x.md": "x",
+		".claude/rules/always.md": "a", ".claude/rules/some.md": "---\npaths: a/*.go\n---\na",
+		".cursor/rules/always.mdc": "---\nglobs:\nalwaysApply: true\n---\na", ".cursor/rules/some.mdc": "---\nalwaysApply: false\n---\na",
+		".github/instructions/always.instructions.md": "---\napplyTo: \"**\"\n---\na", ".github/instructions/some.instructions.md": "---\napplyTo: \"a/**\"\n---\na",
+		".kiro/steering/always.md": "---\ninclusion: always\n---\na", ".kiro/steering/some.md": "---\ninclusion: manual\n---\na",
+	} {
+		w.write("src/queue/"+name, text)
+	}
+	w.take()
+	w.expect("loaded", w.texts(`select f.path || ' ' || (m.properties ->> '$.loaded_by') from files f join memories m on m.key = f.memory where m.properties ->> '$.loaded_by' <> '' order by 1`),
+		`.claude/rules/always.md ["claude-code"]`, `.cursor/rules/always.mdc ["cursor"]`, `.github/instructions/always.instructions.md ["copilot","vscode"]`, `.kiro/steering/always.md ["kiro"]`,
+		`AGENTS.md ["claude-code","codex","copilot","cursor","kiro","opencode","vscode","windsurf","zed"]`, `CLAUDE.md ["claude-code"]`, `GEMINI.md ["gemini"]`, `docs/x.md ["claude-code","gemini"]`)
+	if err := errors.Join(os.Remove(w.path("src/queue/CLAUDE.md")), os.Symlink("AGENTS.md", w.path("src/queue/CLAUDE.md"))); err != nil {
+		t.Fatal(err)
+	}
+	w.write("src/queue/AGENTS.md", "changed")
+	w.take()
+	w.expect("loaded by a link", w.texts(`select title from memories where status = 'current' and properties ->> '$.loaded_by' like '%claude-code%codex%'`), "AGENTS.md of queue")
+}
+
+// TestAPathThatSeveralProjectsEncodeToIsNone knows two repositories whose paths encode alike, and a folder
+// that is gone whose name another project has.
+func TestAPathThatSeveralProjectsEncodeToIsNone(t *testing.T) {
+	w := newWorld(t)
+	for _, dir := range []string{"src/a/b", "src/a-b"} {
+		w.write(dir+"/x", "")
+		if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.path(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.places.Folder); err != nil {
+		t.Fatal(err)
+	}
+	slug := regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(w.path("src/a-b"), "-")
+	w.write(".claude/projects/"+slug+"/memory/a.md", "one")
+	w.write(".claude/projects/-said/memory/a.md", "two")
+	w.write(".claude/projects/-said/s.jsonl", `{"cwd":"`+w.path("src/a-b")+`"}`)
+	w.write(".claude/projects/-gone/memory/a.md", "three")
+	w.write(".claude/projects/-gone/s.jsonl", `{"cwd":"/gone/queue"}`)
+	w.write(".codex/memories/MEMORY.md", "# Task Group: leases\napplies_to: cwd="+w.places.Folder+"; reuse_rule=x\n- y (cwd="+w.places.Folder+", a=b)\n")
+	w.write(".codex/memories/rollout_summaries/two.md", "cwd="+w.places.Folder+"\ncwd="+w.path("src/a-b")+"\n")
+	w.take()
+	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-gone"]`, `["project/a-b"]`, `["project/SLUG"]`, `["project/queue"]`, `[]`)
 }

@@ -141,25 +141,45 @@ func importSites(d *projection.Document) (sites []projection.Site) {
 }
 
 // findImports returns the files of the folder that its files of instructions import, directly or
-// through others.
-func (s source) findImports(f *folder.Folder) map[string]bool {
-	all, next := map[string]bool{}, importers
-	for range maxHops {
-		found := []string{}
-		for _, name := range next {
-			text, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
-			if err != nil {
-				continue
-			}
-			for _, site := range importSites(&projection.Document{Content: withoutBlocks(vault.Clean(string(text)))}) {
-				target := path.Join(path.Dir(name), site.Target)
-				if !path.IsAbs(site.Target) && !strings.HasPrefix(target, "../") && !folder.IsHidden(target) && !all[target] {
-					all[target] = true
-					found = append(found, target)
+// through others, each with the clients that load it so. What such a file is a link to is imported too.
+func (s source) findImports(f *folder.Folder) map[string][]string {
+	all := map[string][]string{}
+	for _, start := range importers {
+		client, seen, next := "claude-code", map[string]bool{start: true}, []string{start}
+		if start == "GEMINI.md" {
+			client = "gemini"
+		}
+		for range maxHops {
+			found := []string{}
+			for _, name := range next {
+				for _, target := range importsOf(f, name) {
+					if !seen[target] {
+						seen[target], all[target] = true, append(all[target], client)
+						found = append(found, target)
+					}
 				}
 			}
+			next = found
 		}
-		next = found
 	}
 	return all
+}
+
+// importsOf returns the files within the folder that a file imports or is a link to.
+func importsOf(f *folder.Folder, name string) (targets []string) {
+	text, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
+	if err != nil {
+		return nil
+	}
+	sites := importSites(&projection.Document{Content: withoutBlocks(vault.Clean(string(text)))})
+	if link, err := f.Dir.Readlink(name); err == nil {
+		sites = append(sites, projection.Site{Target: link})
+	}
+	for _, site := range sites {
+		target := path.Join(path.Dir(name), site.Target)
+		if !path.IsAbs(site.Target) && !strings.HasPrefix(target, "../") && !folder.IsHidden(target) {
+			targets = append(targets, target)
+		}
+	}
+	return targets
 }

@@ -96,7 +96,7 @@ var repository = []rule{
 }
 
 // imported is how a file is read that CLAUDE.md or GEMINI.md imports.
-var imported = rule{kind: "instruction", loaded: []string{"claude-code", "gemini"}}
+var imported = rule{kind: "instruction"}
 
 var number = regexp.MustCompile(`-[0-9]+$`)
 

@@ -18,16 +18,34 @@ import (
 )
 
 // projects says to which project the files below a folder belong, as a tag. A folder of a project is
-// named after the project's path, which cannot be read back: so the names of known paths are
-// compared with it, and a file in it may say the path.
+// named after the project's path, which cannot be read back: so a file in it may say the path, or else
+// the names of known paths are compared with it.
 type projects struct {
 	root, state string
 
-	mu    sync.Mutex
-	known map[string]string // names of folders → tags; nil: not read yet
+	mu      sync.Mutex
+	trees   map[string]string // working trees → projects; nil: not read yet
+	encoded map[string]string // names of their folders → projects; "" where several trees have one name
+	known   map[string]string // names of folders → tags
 }
 
 func newProjects(root, state string) *projects { return &projects{root: root, state: state} }
+
+// read reads the known working trees, once. The caller holds the lock.
+func (p *projects) read() {
+	if p.trees != nil {
+		return
+	}
+	p.trees, p.encoded, p.known = checkout.Trees(p.state), map[string]string{}, map[string]string{}
+	for tree, project := range p.trees {
+		for _, name := range []string{encode(tree), hashOf(tree)} {
+			if other, ok := p.encoded[name]; ok && other != project {
+				project = ""
+			}
+			p.encoded[name] = project
+		}
+	}
+}
 
 // of returns the tag of a file's project, such as project/hence; "" if it belongs to none. A project that is
 // not known is called as its folder is, so that its rules are not those of others.
@@ -38,38 +56,53 @@ func (p *projects) of(file string) string {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil {
-		p.known = map[string]string{}
-		for tree, project := range checkout.Trees(p.state) {
-			p.known[encode(tree)], p.known[hashOf(tree)] = tag(project), tag(project)
-		}
-	}
+	p.read()
 	name := parts[1]
 	if _, ok := p.known[name]; !ok {
-		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(checkout.Tag(name)))
+		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(p.encoded[name]), tag(checkout.Tag(name)))
 	}
 	return p.known[name]
 }
 
+// named returns the tag of the one project in which all the folders that a text of Codex names are; "" for none.
+func (p *projects) named(text string) (project string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read()
+	for _, at := range folders.FindAllStringSubmatch(text, -1) {
+		one := p.identify(strings.TrimSpace(at[1]))
+		if one == "" || project != "" && one != project {
+			return ""
+		}
+		project = one
+	}
+	return project
+}
+
+// folders matches the folder of a session in Codex's memories.
+var folders = regexp.MustCompile(`\bcwd[=:]([^;,)\n]+)`)
+
 // own returns the tag of the project that the root is.
-func (p *projects) own() string { return p.identify(p.root) }
+func (p *projects) own() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read()
+	return p.identify(p.root)
+}
 
 // at returns the tag of the project whose path is written in a folder: by Gemini, or in a transcript
 // of Claude Code.
-func (p *projects) at(folder string) string {
+func (p *projects) at(folder string) (project string) {
 	if text, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
 		return p.identify(strings.TrimSpace(string(text)))
 	}
 	transcripts, _ := filepath.Glob(filepath.Join(escape.ReplaceAllString(folder, `\$0`), "*.jsonl"))
-	gone := "" // a folder that a session was in
 	for _, file := range transcripts[:min(len(transcripts), maxTranscripts)] {
-		dir := folderIn(file)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return p.identify(dir)
+		if project = p.identify(folderIn(file)); project != "" {
+			return project
 		}
-		gone = cmp.Or(gone, dir)
 	}
-	return p.identify(gone)
+	return ""
 }
 
 // maxTranscripts is how many transcripts of a project are asked for its folder.
@@ -77,19 +110,26 @@ const maxTranscripts = 20
 
 var escape = regexp.MustCompile(`[\\*?\[]`)
 
-// identify returns the tag of the project of a folder, by its name if it is gone.
+// identify returns the tag of the project of a folder. If the folder is gone, only a known working tree
+// says it.
 func (p *projects) identify(folder string) string {
 	if !filepath.IsAbs(folder) {
 		return ""
 	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return tag(checkout.Tag(filepath.Base(folder)))
+	if isThere(folder) {
+		i, _, err := checkout.Identify(context.Background(), p.state, folder)
+		if err != nil {
+			return ""
+		}
+		return tag(i.Name)
 	}
-	i, _, err := checkout.Identify(context.Background(), p.state, folder)
-	if err != nil {
-		return ""
+	for folder != filepath.Dir(folder) {
+		if project := p.trees[folder]; project != "" {
+			return tag(project)
+		}
+		folder = filepath.Dir(folder)
 	}
-	return tag(i.Name)
+	return ""
 }
 
 func tag(project string) string {

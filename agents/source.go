@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hence/edges"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -26,7 +28,7 @@ type source struct {
 	name              string
 	rules             []rule
 	isRepository      bool
-	imports           map[string]bool // files that the rules do not name, and others import
+	imports           map[string][]string // files that others import → the clients that load them so
 	projects          *projects
 }
 
@@ -65,7 +67,7 @@ var foreign = map[string]bool{"node_modules": true, "vendor": true}
 
 // find returns the rule of a file, or whether a folder may have files of a rule.
 func (s source) find(name string) (r rule, whole, above bool) {
-	r, whole = imported, s.imports[name]
+	r, whole = imported, s.imports[name] != nil
 	for _, one := range slices.Backward(s.rules) { // so that the first one counts
 		isFile, isAbove := match(strings.Split(one.glob, "/"), strings.Split(name, "/"))
 		if above = above || isAbove; isFile {
@@ -105,7 +107,11 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 	}
 	s.takeMeta(d, r)
 	s.takeTrust(d)
+	d.Superseded = false
 	for i, site := range d.Sites {
+		if !isOwnMatter(site) {
+			d.Sites[i].Rel, d.Sites[i].Kind, d.Sites[i].Backward = cmp.Or(site.Rel, string(site.Kind)), edges.RefersTo, false
+		}
 		if !strings.HasPrefix(site.Target, projection.Elsewhere) {
 			d.Sites[i].TargetKey = resolve.Key(slug(site.Target))
 		}
@@ -114,6 +120,18 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 	if strings.TrimSpace(d.Content) == "" {
 		d.Kind, d.ContentHash = "file", "" // nothing is said in it
 	}
+}
+
+// isOwnMatter reports whether a place says nothing about its target that a person would have to say: an agent's file
+// supersedes and contradicts nobody, and nothing rests on it by its own word.
+func isOwnMatter(site projection.Site) bool {
+	switch site.Kind {
+	case edges.LinksTo, edges.Embeds, edges.RefersTo:
+		return true
+	case edges.DependsOn, edges.DerivedFrom:
+		return !site.Backward
+	}
+	return false
 }
 
 // takeMeta sets the kind, the names, the tags and the time of a document by its rule and its front
@@ -142,15 +160,18 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		d.Updated = t
 	}
 	d.Tags = slices.DeleteFunc(d.Tags, func(tag string) bool { return strings.HasPrefix(strings.ToLower(tag), "project/") }) // a file does not choose whose it is
-	if project := s.projects.of(d.Path); project != "" {
-		d.Tags = append(d.Tags, project)
-	} else if s.isRepository {
+	switch project := s.projects.of(d.Path); {
+	case s.isRepository:
 		d.Tags = append(d.Tags, s.projects.own())
+	case strings.HasPrefix(d.Path, "memories/"):
+		d.Tags = append(d.Tags, s.projects.named(d.Content))
+	default:
+		d.Tags = append(d.Tags, project)
 	}
 	slices.Sort(d.Tags)
 	d.Tags = slices.Compact(slices.DeleteFunc(d.Tags, func(tag string) bool { return tag == "" }))
-	if len(r.loaded) > 0 && d.Properties["paths"] == nil && d.Properties["globs"] == nil {
-		d.Properties["loaded_by"] = r.loaded
+	if loaded := slices.Concat(r.loaded, s.imports[d.Path]); len(loaded) > 0 && isAlways(d.Properties) {
+		d.Properties["loaded_by"] = slices.Compact(slices.Sorted(slices.Values(loaded)))
 	}
 	for line := range strings.Lines(d.Content) { // of Codex's summaries of sessions
 		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -159,6 +180,17 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		}
 		d.Properties[key] = value
 	}
+}
+
+// isAlways reports whether a client loads a file of rules whatever is worked on, by the words of the clients'
+// front matter.
+func isAlways(properties map[string]any) bool {
+	for key, always := range map[string]any{"paths": nil, "globs": "", "applyTo": "**", "fileMatchPattern": nil, "inclusion": "always", "alwaysApply": true, "trigger": "always_on"} {
+		if value, ok := properties[key]; ok && value != nil && value != always {
+			return false
+		}
+	}
+	return true
 }
 
 // takeTrust sets whose text it is: an agent's or an import's, or a less trusted one that the
