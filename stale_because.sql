@@ -1,7 +1,7 @@
 -- Why memories are stale. A memory is stale if something that it rests on, directly or
 -- through others, was superseded, forgotten, contradicted or changed. Each such doubt
 -- has its evidence. A doubt that the memory itself caused does not count; a verified
--- one (verifications) does not count either. This is the only definition: schema.go makes the
+-- one (verifications) does not count either, nor a contradiction of which one side is over. This is the only definition: schema.go makes the
 -- view stale_because (memory, because, reason, evidence, doubted_by) of it, and edges/belief/stale.go
 -- runs it on a part of the grounds. The cross joins fix the join order: grounds
 -- first, then doubts.
@@ -36,7 +36,10 @@ with recursive doubted (memory, because, reason, evidence, doubted_by) as (
   from grounds g
   cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
   cross join memories f on f.key = e.from_key and f.status = 'current'
-  where (e.valid_from is null or e.valid_from <= (select at from present))
+  cross join memories m on m.key = g.rests_on
+  where (m.valid_to is null or m.valid_to > (select at from present))
+    and (f.valid_to is null or f.valid_to > (select at from present))
+    and (e.valid_from is null or e.valid_from <= (select at from present))
     and (e.valid_to is null or e.valid_to > (select at from present))
   union all
   select
@@ -48,7 +51,10 @@ with recursive doubted (memory, because, reason, evidence, doubted_by) as (
   from grounds g
   cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
   cross join memories t on t.key = e.to_key and t.status = 'current'
-  where (e.valid_from is null or e.valid_from <= (select at from present))
+  cross join memories m on m.key = g.rests_on
+  where (m.valid_to is null or m.valid_to > (select at from present))
+    and (t.valid_to is null or t.valid_to > (select at from present))
+    and (e.valid_from is null or e.valid_from <= (select at from present))
     and (e.valid_to is null or e.valid_to > (select at from present))
   union all
   select

@@ -9,7 +9,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Conflict is a contradiction between two current memories.
+// Conflict is a contradiction between two current memories, neither of which is over.
 type Conflict struct {
 	A    ref.End `json:"a"`
 	B    ref.End `json:"b"`
@@ -30,7 +30,7 @@ type conflictCursor struct {
 }
 
 // openNow is the from clause for the contradictions between current memories of the namespace
-// ?1 ("" for all), by edges that are valid at the time ?2.
+// ?1 ("" for all), by edges that are valid at the time ?2, when neither memory has ended.
 const openNow = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
@@ -38,7 +38,9 @@ join memories t on t.key = e.to_key and t.status = 'current'
 where e.kind = 'contradicts'
   and ?1 in ('', f.namespace)
   and coalesce(e.valid_from, '') <= ?2
-  and coalesce(e.valid_to, '~') > ?2`
+  and coalesce(e.valid_to, '~') > ?2
+  and coalesce(f.valid_to, '~') > ?2
+  and coalesce(t.valid_to, '~') > ?2`
 
 // openThen is the from clause for the contradictions by edges that are valid at the time ?2
 // and belong, with both their memories, to the answer for the times ?3. See edges.Stands.
@@ -130,8 +132,8 @@ limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
 }
 
 // FindContradicting returns, by the key of each given memory, the current memories that
-// contradict it now, each once and sorted by id. A memory that is not current is not in the
-// map, because its conflicts are settled.
+// contradict it now, each once and sorted by id. A memory that is not current, or is over, is
+// not in the map, because its conflicts are settled.
 func FindContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
 	contradicting := map[int64][]ref.End{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -156,6 +158,6 @@ select distinct
   c.key,
   ` + edges.EndOf("o") + `
 from contradicted c
-cross join memories m on m.key = c.key and m.status = 'current'
-cross join memories o on o.key = c.other and o.status = 'current'
+cross join memories m on m.key = c.key and m.status = 'current' and coalesce(m.valid_to, '~') > ?2
+cross join memories o on o.key = c.other and o.status = 'current' and coalesce(o.valid_to, '~') > ?2
 order by c.key, o.id`

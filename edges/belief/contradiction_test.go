@@ -34,13 +34,13 @@ func TestContradictions_AgreeWithANaiveLook(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d, remove := empties.Next(rt)
 		defer remove()
-		statuses := rapid.SliceOfN(rapid.SampledFrom([]string{"current", "current", "superseded", "forgotten"}), 2, 6).Draw(rt, "statuses")
+		statuses := rapid.SliceOfN(rapid.SampledFrom([]string{"current", "current", "superseded", "forgotten", "over"}), 2, 6).Draw(rt, "statuses")
 		batch, keys := []db.Stmt{}, []int64{}
 		for i, status := range statuses {
 			keys = append(keys, int64(i+1))
 			batch = append(batch, db.S(`
-insert into memories (key, id, title, status, forgotten_at)
-values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))`, i+1, fmt.Sprint("m", i), status))
+insert into memories (key, id, title, status, forgotten_at, valid_to)
+values (?1, ?2, ?2, iif(?3 = 'over', 'current', ?3), iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null), iif(?3 = 'over', '2020-01-01T00:00:00.000Z', null))`, i+1, fmt.Sprint("m", i), status))
 		}
 		all := []said{}
 		for range rapid.IntRange(0, 10).Draw(rt, "edges") {
@@ -112,6 +112,49 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 			rt.Errorf("listed %q, want %q", listed, pairs)
 		}
 	})
+}
+
+// A contradiction of which one side is over is settled: what rests on either side, at any
+// distance, is not stale for it, and neither side is shown with a conflict.
+func TestAContradictionWithWhatIsOverIsSettled(t *testing.T) {
+	const past, future = "'2020-01-01T00:00:00.000Z'", "'2999-01-01T00:00:00.000Z'"
+	for _, tc := range []struct {
+		name, claim, other string // the ends of validity
+		reversed, settled  bool
+	}{
+		{"both hold", "null", "null", false, false},
+		{"both hold, told by the claim", "null", "null", true, false},
+		{"the other is over", "null", past, false, true},
+		{"the other is over, told by the claim", "null", past, true, true},
+		{"the claim is over", past, "null", false, true},
+		{"the claim is over, told by the claim", past, "null", true, true},
+		{"both are over", past, past, false, true},
+		{"they will be over", future, future, false, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := dbtest.New(t)
+			from, to := 2, 1
+			if tc.reversed {
+				from, to = to, from
+			}
+			dbtest.Script(t, d.Path(), fmt.Sprintf(`
+insert into memories (key, id, title, valid_to) values (1, 'claim', 'Claim', %s), (2, 'other', 'Other', %s), (3, 'plan', 'Plan', null), (4, 'step', 'Step', null);
+insert into edges (from_key, to_key, kind) values (3, 1, 'depends-on'), (4, 3, 'derived-from'), (%d, %d, 'contradicts');`, tc.claim, tc.other, from, to))
+			if err := d.Read(context.Background(), func(r *db.Reader) error {
+				stale, err := Stale(context.Background(), r, []int64{3, 4})
+				if err != nil {
+					return err
+				}
+				contradicting, err := FindContradicting(context.Background(), r, []int64{1, 2})
+				if len(stale) == 0 != tc.settled || len(contradicting) == 0 != tc.settled {
+					t.Errorf("stale %v, contradicting %v, want settled: %v", stale, contradicting, tc.settled)
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
 func TestConflicts_RefusesAnotherListsCursor(t *testing.T) {
