@@ -172,14 +172,15 @@ func (b *bench) simulate(ctx context.Context, name, dir string) (row string, err
 			return "", err
 		}
 	}
-	return fmt.Sprintf("| %s | %d of %d | %d of %d | %d | %s | %s |", name, c.right, c.touching, c.silent, c.others, c.wrong, milliseconds(c.took.percentile(50)), milliseconds(c.took.percentile(99))), nil
+	return fmt.Sprintf("| %s | %d of %d | %d of %d | %d | %s | %s | %s | %s |", name, c.right, c.touching, c.silent, c.others, c.wrong,
+		milliseconds(c.worked.percentile(50)), milliseconds(c.took.percentile(50)), milliseconds(c.took.percentile(99)), strings.Fields(load())[0]), nil
 }
 
 // counted are the results of the edits of a repository. wrong counts lines about a decision that the edit
 // does not touch, in answers to edits that touch another.
 type counted struct {
 	touching, right, others, silent, wrong int
-	took                                   times
+	took, worked                           times // from start to end, and on a processor
 }
 
 // readSources returns the symbols of more than two lines, and the files, of the only repository of a store.
@@ -380,6 +381,7 @@ func (b *bench) edit(ctx context.Context, random *rand.Rand, dir, store string, 
 		return err
 	}
 	c.took = append(c.took, time.Since(began))
+	c.worked = append(c.worked, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	c.judge(all, tool, file, at, string(said))
 	return nil
 }
