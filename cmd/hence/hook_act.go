@@ -6,6 +6,7 @@ import (
 
 	"hence/cmd/hence/internal/hooks"
 	"hence/code/moment"
+	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory/briefing"
 )
@@ -91,7 +92,7 @@ func (s hookRun) answerDoubts(ctx context.Context, v ref.View, note noter) (stri
 	if len(s.known.Touched) == 0 {
 		return "", func() {}, nil
 	}
-	found, err := moment.Finder(v).Doubts(ctx, s.known.Touched, s.known.Doubted)
+	found, err := moment.Finder(v).Doubts(ctx, s.known.Touched, db.Time(s.known.Began), s.known.Doubted)
 	if err == nil {
 		err = ref.Mark(ctx, v.DB, &found)
 	}

@@ -3,6 +3,7 @@ package moment
 import (
 	"context"
 	"database/sql"
+	"path"
 	"slices"
 
 	"hence/code"
@@ -20,7 +21,7 @@ import (
 // Doubts returns the current memories that rest on a symbol or file which no longer is what it was when
 // they were stored or verified, of the files with the given absolute paths. It compares the files as
 // they are on disk, so that no import needs to have seen a change. At most three, without those with the given ids.
-func (s Finder) Doubts(ctx context.Context, paths, except []string) (found []answer.Found, err error) {
+func (s Finder) Doubts(ctx context.Context, paths []string, since string, except []string) (found []answer.Found, err error) {
 	f := question.Filter{Status: memory.Current, Times: edges.Today()}
 	if f.Namespace, err = s.Caller.Reads(""); err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func (s Finder) Doubts(ctx context.Context, paths, except []string) (found []ans
 				}
 				continue
 			}
-			changed, err := p.changed(ctx, r)
+			changed, err := p.changed(ctx, r, since)
 			if err != nil {
 				return err
 			}
@@ -73,8 +74,11 @@ type changedGround struct {
 
 // changed returns the memories that rest on the file or on its symbols as these no longer are on
 // disk.
-func (p place) changed(ctx context.Context, r *db.Reader) (changed []changedGround, err error) {
-	hashes, text := map[string]string{}, ""
+func (p place) changed(ctx context.Context, r *db.Reader, since string) (changed []changedGround, err error) {
+	hashes, text, modules := map[string]string{}, "", []string{}
+	for _, module := range []string{p.path, path.Dir(p.path)} {
+		modules = append(modules, projection.Code.URI(p.repository, module)+"#")
+	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var c changedGround
 		var uri, basis string
@@ -112,10 +116,16 @@ from (
   select memory
   from symbols
   where file = ?1
+  union all
+  select gone.key
+  from json_each(?2) module
+  cross join memories gone on gone.uri >= module.value and gone.uri < module.value || char(1114111)
+  where gone.status = 'forgotten'
+    and gone.forgotten_at >= ?3
 ) g
 cross join edges e on e.to_key = g.memory and e.kind in ('depends-on', 'derived-from')
 cross join memories m on m.key = g.memory
 where e.basis is not null
-order by e.key`, p.memory)
+order by e.key`, p.memory, db.List(modules), since)
 	return changed, err
 }

@@ -56,8 +56,9 @@ func (a Act) Undone() Act {
 const most = 3
 
 // Recall returns the current memories that an act concerns, at most three, without those with the given ids: for
-// an edit first those that rest on a symbol that it changes, then those that rest on the file, are
-// linked to it or name it, then those of the folders around it, then those that rest on these.
+// an edit first those that rest on a symbol that it changes or are linked to it, a method's before its
+// class's, then those that rest on the file, are linked to it or name it, then those of the folders
+// around it, then those that rest on these.
 // For most acts there are none.
 func (s Finder) Recall(ctx context.Context, a Act, except []string) (found []answer.Found, err error) {
 	f := question.Filter{Status: memory.Current, Times: edges.Today()}
@@ -121,9 +122,13 @@ func (s Finder) ofEdit(ctx context.Context, r *db.Reader, f question.Filter, fol
 	if err != nil {
 		return nil, err
 	}
-	symbols, err := s.ties(ctx, r, f, t.symbols, except)
-	if err != nil {
-		return nil, err
+	var symbols tiedTo
+	for _, one := range t.symbols {
+		more, err := s.ties(ctx, r, f, []int64{one}, except)
+		if err != nil {
+			return nil, err
+		}
+		symbols.direct, symbols.indirect = append(symbols.direct, more.direct...), append(symbols.indirect, more.indirect...)
 	}
 	files, err := s.ties(ctx, r, f, t.file, except)
 	if err != nil {

@@ -151,7 +151,8 @@ type tiedSymbol struct {
 	key int64
 }
 
-// tiedSymbols returns the symbols of the file that memories other than code are tied to.
+// tiedSymbols returns the symbols of the file that memories other than code are tied to, the smallest
+// first: a method before its class.
 func (p place) tiedSymbols(ctx context.Context, r *db.Reader) ([]tiedSymbol, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (one tiedSymbol, err error) {
 		symbol, uri := code.Symbol{}, ""
@@ -177,7 +178,7 @@ where s.file = ?1
     exists (select 1 from edges e where e.to_key = s.memory and e.origin <> 'code')
     or exists (select 1 from edges e where e.from_key = s.memory and e.origin <> 'code')
   )
-order by s.start_byte`, p.memory)
+order by s.end_byte - s.start_byte, s.start_byte`, p.memory)
 }
 
 // readFile returns the text of a file that tools may read.
@@ -190,19 +191,19 @@ func readFile(name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// apply returns the text of a file after the edit; ok is false if the edit does not say it. A
-// change of what the file does not have changes nothing: the client refuses it.
+// apply returns the text of a file after the edit; ok is false if the edit does not say it, or
+// changes what the file does not have.
 func (e Edit) apply(before string) (after string, ok bool) {
 	if e.Content != nil {
 		return *e.Content, true
 	}
-	after = before
+	after, ok = before, len(e.Changes) > 0
 	for _, c := range e.Changes {
-		if c.Old != "" {
+		if ok = ok && strings.Contains(after, c.Old); c.Old != "" {
 			after = strings.ReplaceAll(after, c.Old, c.New)
 		}
 	}
-	return after, len(e.Changes) > 0
+	return after, ok
 }
 
 // tiedTo are the memories that are tied to others: directly, and through a memory that rests on
