@@ -21,9 +21,10 @@ func TestABriefingHasTheRulesOfAgentsOnce(t *testing.T) {
 	for name, text := range map[string]string{
 		"CLAUDE.md":                         "Answer shortly.",
 		"projects/-src-queue/memory/one.md": "---\nname: lease-rule\ntype: feedback\n---\nNever renew late.",
-		"projects/-src-queue/s.jsonl":       `{"cwd":"/nowhere/queue"}`,
+		"projects/-src-queue/s.jsonl":       `{"cwd":"` + filepath.Join(home, "queue") + `"}`,
+		"queue/x":                           "",
 		"projects/-src-other/memory/two.md": "---\nname: other-rule\ntype: feedback\n---\nAlways ask.",
-		"projects/-src-other/s.jsonl":       `{"cwd":"/nowhere/other"}`,
+		"projects/-src-other/s.jsonl":       `{"cwd":"/nowhere/other"}`, // gone
 	} {
 		file := filepath.Join(home, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
