@@ -229,6 +229,9 @@ func TestHostileFilesAreDataOrLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := errors.Join(os.MkdirAll(w.path(".claude/projects/-linked"), 0o700), os.Symlink(w.path("src"), w.path(".claude/projects/-linked/memory"))); err != nil {
+		t.Fatal(err)
+	}
 	report := w.take()["claude-code"]
 	w.expect("kinds", w.texts(`select f.path || ' ' || m.kind from files f join memories m on m.key = f.memory order by 1`),
 		memoryOf+"MEMORY.md file", memoryOf+"binary.md fact", memoryOf+"broken.md fact", memoryOf+"crlf.md rule", memoryOf+"empty.md file", memoryOf+"key.md reference", memoryOf+"open.md fact",
@@ -240,7 +243,7 @@ func TestHostileFilesAreDataOrLeftOut(t *testing.T) {
 	for _, one := range report.Warnings {
 		warned += one.Path + ": " + one.Text + "\n"
 	}
-	for _, want := range []string{"missing: gone.md, many.md", "does not name: binary.md", "252 lines", "out.md: it is a link that leads out", "secret"} {
+	for _, want := range []string{"missing: gone.md, many.md", "does not name: binary.md", "252 lines", "projects/-linked/memory: it is a link to a folder", "out.md: it is a link that leads out", "secret"} {
 		if !strings.Contains(warned, want) {
 			t.Errorf("no warning says %q:\n%s", want, warned)
 		}
@@ -403,4 +406,27 @@ func TestAPathThatSeveralProjectsEncodeToIsNone(t *testing.T) {
 	w.write(".codex/memories/rollout_summaries/two.md", "cwd="+w.places.Folder+"\ncwd="+w.path("src/a-b")+"\n")
 	w.take()
 	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-gone"]`, `["project/a-b"]`, `["project/SLUG"]`, `["project/queue"]`, `[]`)
+}
+
+func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/later/x", "")
+	slug := regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(w.path("src/later"), "-")
+	w.write(".claude/projects/"+slug+"/memory/a.md", "one")
+	w.write(".claude/projects/"+slug+"/memory/picture.png", "two")
+	w.write(".claude/projects/-x/memory/a.md", "three")
+	w.take()
+	tags := `select m.tags from memories m where m.content = 'one'`
+	w.expect("before", w.texts(tags), `["project/`+slug+`"]`)
+	if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.path("src/later")); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.take()["claude-code"]; r.Updated != 1 {
+		t.Errorf("the import that learns it: %+v", r)
+	}
+	w.expect("after", w.texts(tags), `["project/later"]`)
+	if r := w.take()["claude-code"]; r.HasChanged() {
+		t.Errorf("the next import: %+v", r)
+	}
+	w.expect("versions", w.texts(`select revision from memories where content = 'three'`), "1")
 }

@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -78,6 +80,13 @@ func (s source) find(name string) (r rule, whole, above bool) {
 		above = above || strings.HasPrefix(file, name+"/")
 	}
 	return r, whole, above
+}
+
+// HasLearned reports whether the project of a file is another one than when it was read.
+func (s source) HasLearned(path string, known projection.KnownFile) bool {
+	r, _, _ := s.find(path)
+	project := s.projects.of(path)
+	return r.kind != unread && project != "" && known.Memory != 0 && known.Words != db.JSON([]string{project})
 }
 
 // Version returns the version of what is read.
@@ -165,8 +174,8 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		d.Tags = append(d.Tags, s.projects.own())
 	case strings.HasPrefix(d.Path, "memories/"):
 		d.Tags = append(d.Tags, s.projects.named(d.Content))
-	default:
-		d.Tags = append(d.Tags, project)
+	case project != "":
+		d.Tags, d.Words = append(d.Tags, project), []string{project}
 	}
 	slices.Sort(d.Tags)
 	d.Tags = slices.Compact(slices.DeleteFunc(d.Tags, func(tag string) bool { return tag == "" }))
@@ -269,6 +278,9 @@ func mendGlobs(text string) string { return globs.ReplaceAllString(text, `$1: "$
 // missing, and of files that it does not name.
 func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
 	const maxLines, maxBytes = 200, 25_000 // of which Claude Code loads the first
+	for _, dir := range s.linked(f) {
+		warnings = append(warnings, folder.Warning{Path: dir, Text: "it is a link to a folder, which is not followed: its files are as gone"})
+	}
 	for _, e := range files {
 		r, _, _ := s.find(e.Path)
 		text, err := f.Read(e, projection.MaxFile)
@@ -298,6 +310,21 @@ func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder
 		warnings = append(warnings, aboutFiles(e.Path, "the index does not name: ", unlisted)...)
 	}
 	return warnings
+}
+
+// linked returns the folders of the rules that are symbolic links.
+func (s source) linked(f *folder.Folder) (dirs []string) {
+	for _, r := range s.rules {
+		dir, _, isFolder := strings.Cut(r.glob, "/**")
+		found, _ := fs.Glob(f.Dir.FS(), dir)
+		for _, name := range found {
+			info, err := f.Dir.Lstat(name)
+			if isFolder && err == nil && info.Mode()&fs.ModeSymlink != 0 && !slices.Contains(dirs, name) {
+				dirs = append(dirs, name)
+			}
+		}
+	}
+	return dirs
 }
 
 // aboutFiles returns a warning that lists the first of some files; none for no files.

@@ -14,7 +14,7 @@ func (p *project) compare() (changed []folder.Entry) {
 	present := make(map[string]bool, len(p.files))
 	for _, f := range p.files {
 		present[f.Path] = true
-		if p.again || p.known.HasChanged(f) {
+		if p.again || p.known.HasChanged(f) || p.hasLearned(f.Path) {
 			changed = append(changed, f)
 		}
 	}
@@ -26,6 +26,12 @@ func (p *project) compare() (changed []folder.Entry) {
 	sort.Strings(p.removed)
 	p.total = 2 * len(changed)
 	return changed
+}
+
+// hasLearned reports whether a known file is read again because of what the source has learned.
+func (p *project) hasLearned(path string) bool {
+	learner, ok := p.source.(Learner)
+	return ok && learner.HasLearned(path, p.known.Files[path])
 }
 
 // read reads files and sorts them into p.added, p.updated, p.touched and p.failed. It
@@ -40,7 +46,7 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 		case !ok:
 			p.added = append(p.added, d)
 			p.documents = append(p.documents, d)
-		case old.Hash == d.Hash && !p.again:
+		case old.Hash == d.Hash && !p.again && !p.hasLearned(d.Path):
 			p.touched = append(p.touched, d)
 		default:
 			p.updated = append(p.updated, d)

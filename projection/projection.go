@@ -128,6 +128,12 @@ type Source interface {
 	Directory(ctx context.Context, r *db.Reader, known Known) (Directory, error)
 }
 
+// Learner is a source that may say other things of the same bytes later, for what it has learned since.
+type Learner interface {
+	// HasLearned reports whether an unchanged file is to be read again.
+	HasLearned(path string, known KnownFile) bool
+}
+
 // Directory knows what the files of a folder are called. An import calls Update,
 // then Complete, then Resolve. A first import calls Update for one group of files
 // after the other.
