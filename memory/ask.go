@@ -36,6 +36,14 @@ func (s Store) MayForget(a ForgetArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.MaxRank(a.Source))
 }
 
+// mayLoseVersions returns the statement that fails with read_only if an agent purges a file of which every version is
+// kept: what an agent's client does to its files could not be undone then.
+func (s Store) mayLoseVersions(a ForgetArgs) db.Stmt {
+	return db.Expect(`not ?2 or not exists (select 1 from versions where memory = (select key from memories where id = ?1))`,
+		fault.New(fault.ReadOnly, "forget: every version of this file is kept until a person purges it; forget it without purge, or ask the person to"),
+		a.ID, a.Purge && !s.Caller.IsPerson())
+}
+
 // guarded are the columns whose change needs a word of at least the memory's rank. Everybody may change
 // tags and properties.
 var guarded = record.Except(changed, record.Names(record.Where(record.Memories, "open"))...)

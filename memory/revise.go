@@ -290,7 +290,8 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if a.Purge {
 		action, statements, result.Status = "purge", PurgeStatements(m.ID), "purged"
 	}
-	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append([]db.Stmt{s.MayForget(a)}, statements...)...)
+	checks := []db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}
+	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(checks, statements...)...)
 	if err == errSaid {
 		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
@@ -299,8 +300,8 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return result, err
 	}
 	if result.Loss, result.Warnings = loss, append(result.Warnings, warnings...); a.Purge {
-		if changed[1] > 1 {
-			result.Warnings = append(result.Warnings, "with it went "+plural.Count(int(changed[1]-1), "text that gave way in a merge", "texts that gave way in merges"))
+		if gone := int(changed[len(checks)]); gone > 1 {
+			result.Warnings = append(result.Warnings, "with it went "+plural.Count(gone-1, "text that gave way in a merge", "texts that gave way in merges"))
 		}
 		if where := s.DB.KeepsErased(); where != "" {
 			result.Warnings = append(result.Warnings, where)

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 
 	"hence/internal/fault"
@@ -103,6 +104,22 @@ func (m Mirror) settleAll(ctx context.Context, all []Vault) error {
 
 func (m Mirror) log() undolog.Log { return undolog.Log{DB: m.DB, Caller: m.Caller} }
 
+// letIn makes a folder let in the paths of changes that some rule may want, though its files have no such rule now:
+// a file that another one imports is left out while that is gone.
+func (m Mirror) letIn(f *folder.Folder, net []undolog.Entry) {
+	excluded, wanted := f.Excluded, map[string]bool{}
+	if excluded == nil || m.Format.Wants == nil {
+		return
+	}
+	for _, e := range net {
+		name := max(e.Before, e.After)
+		for wants := m.Format.Wants(name); wants && name != "."; name = path.Dir(name) {
+			wanted[name] = true
+		}
+	}
+	f.Excluded = func(name string, folder bool) bool { return !wanted[name] && excluded(name, folder) }
+}
+
 // putBack gives the files of a batch their bytes from before it.
 func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (result UndoResult, err error) {
 	f, release, err := m.open(ctx, "undo", v)
@@ -120,15 +137,16 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	}
 	net := undolog.Net(entries)
 	moves := undolog.Moves(net)
+	m.letIn(f, net)
 	result = UndoResult{Folder: v.Name, Operation: batch.Operation, Warnings: []string{}}
 	files := []undolog.Entry{}
 	for _, e := range net {
-		path := max(e.Before, e.After)
+		name := max(e.Before, e.After)
 		switch e.Versioned = true; {
 		case e.Lacks || e.LacksAfter:
-			result.Warnings = append(result.Warnings, path+" stays as it is: a version of it held what looked like a secret or was too large, and Hence cannot bring its bytes back")
-		case f.LeavesOut(path, false):
-			result.Warnings = append(result.Warnings, path+" stays as it is: it is not one of the files that are read any more")
+			result.Warnings = append(result.Warnings, name+" stays as it is: a version of it held what looked like a secret or was too large, and Hence cannot bring its bytes back")
+		case f.LeavesOut(name, false):
+			result.Warnings = append(result.Warnings, name+" stays as it is: it is not one of the files that are read any more")
 		default:
 			files = append(files, e)
 		}
