@@ -50,7 +50,7 @@ type session struct {
 // run executes a command line and returns the exit code.
 func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer) int {
 	s := &session{in: in, out: out, err: errs, ctx: ctx}
-	root := s.root()
+	root := s.root(words...)
 	root.SetArgs(words)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -67,18 +67,27 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	return s.report(ctx, cmd, err)
 }
 
-// groups are the groups of commands in the help.
-var groups = []struct {
+type commandGroup struct {
 	cobra.Group
 	commands []command
-}{
+}
+
+// groups are the groups of commands in the help.
+var groups = []commandGroup{
 	{cobra.Group{ID: "memory", Title: "Memory:"}, slices.Concat(memoryCommands, journalCommands)},
 	{cobra.Group{ID: "graph", Title: "Graph:"}, graphCommands},
 	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, agentFolderCommands, codeCommands, fileCommands, syncCommands, clusterCommands, agentCommands, adminCommands)},
 }
 
-func (s *session) root() *cobra.Command {
-	version := false
+// hookAlone has the one command that has no time for the others to be made.
+var hookAlone = []commandGroup{{cobra.Group{ID: "setup"}, []command{function(hookCommand)}}}
+
+// root returns the command above all. For words that call a hook it has that command alone.
+func (s *session) root(words ...string) *cobra.Command {
+	version, below := false, groups
+	if len(words) > 0 && words[0] == "hook" {
+		below = hookAlone
+	}
 	root := &cobra.Command{
 		Use:           "hence",
 		SilenceErrors: true,
@@ -93,7 +102,7 @@ func (s *session) root() *cobra.Command {
 		PersistentPreRunE: refuseBlank,
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	for _, g := range groups {
+	for _, g := range below {
 		root.AddGroup(&g.Group)
 		for _, c := range g.commands {
 			cmd := c.command(s)

@@ -90,10 +90,14 @@ const (
       from json_each(m.tags) has
       where lower(has.value) glob 'project/*'
     ))`
-	hasOwnProject = `(m.tags <> '[]' and exists (
-      select 1
-      from json_each({own}, '$.tags') wanted
-      where ` + HasTag + `
+	// The first project is looked for in the text, which takes a fraction of the time.
+	hasOwnProject = `(m.tags <> '[]' and (
+      instr(lower(m.tags), lower({own} -> '$.tags[0]')) > 0
+      or exists (
+        select 1
+        from json_each({own}, '$.tags') wanted
+        where ` + HasTag + `
+      )
     ))`
 )
 
