@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -124,57 +121,47 @@ func workedOn(ctx context.Context, folder string) string {
 		words = append(words, branch)
 	}
 	words = append(words, subjectsOf(dir)...)
-	for _, file := range changedIn(ctx, root) {
+	for _, file := range changedIn(ctx, root, dir) {
 		words = append(words, path.Base(file))
 	}
 	return strings.Join(words, " ")
 }
 
 // changedIn returns the first files of a working tree that differ from the last commit: those
-// that are staged, and those whose size or time differs from the index. None are returned
-// without git. To compare contents would run the filters that the settings of the repository
-// name (see gitIn).
-func changedIn(ctx context.Context, root string) (changed []string) {
-	staged, _ := checkout.Git(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
-	listed, _ := checkout.Git(ctx, root, nil, "ls-files", "-z", "--debug")
+// that are staged, and those whose size or time differs from the index. It asks git, if that is
+// there, only where something may be staged. To compare contents would run the filters that
+// the settings of the repository name (see gitIn).
+func changedIn(ctx context.Context, root, dir string) (changed []string) {
 	add := func(file string) {
 		if file != "" && len(changed) < changedFiles && !slices.Contains(changed, file) {
 			changed = append(changed, file)
 		}
 	}
-	for file := range strings.SplitSeq(string(staged), "\x00") {
-		add(file)
+	indexed, isWhole, err := checkout.ReadIndex(dir)
+	if err != nil || !isWhole {
+		staged, _ := checkout.Git(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
+		for file := range strings.SplitSeq(string(staged), "\x00") {
+			add(file)
+		}
 	}
-	for _, of := range indexed.FindAllStringSubmatch(string(listed), -1) {
+	for _, f := range indexed {
 		if ctx.Err() != nil || len(changed) == changedFiles {
 			break
 		}
-		if file := of[1]; differsFromIndex(filepath.Join(root, filepath.FromSlash(file)), of[2:]) {
-			add(file)
+		if !f.Unwatched && differs(filepath.Join(root, filepath.FromSlash(f.Path)), f) {
+			add(f.Path)
 		}
 	}
 	return changed
 }
 
-// indexed matches what git ls-files -z --debug says of a file: its path, the seconds and
-// nanoseconds of its time, its size and flags.
-var indexed = regexp.MustCompile(`([^\x00]+)\x00  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: .*\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n`)
-
-// differsFromIndex reports whether a file is gone, or has another size or time than the
-// index says in the last groups of indexed.
-func differsFromIndex(file string, said []string) bool {
-	const unwatched = 0x4000_8000 // assume-unchanged, skip-worktree
-	if flags, err := strconv.ParseUint(said[3], 16, 64); err != nil || flags&unwatched != 0 {
-		return false
-	}
+// differs reports whether a file is gone, or has another size or time than the index says.
+func differs(file string, said checkout.IndexedFile) bool {
 	info, err := os.Lstat(file)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	at, nanos := info.ModTime(), said[1]
-	return !info.IsDir() && // a directory is a submodule
-		(said[2] != strconv.FormatInt(info.Size()&math.MaxUint32, 10) || said[0] != strconv.FormatInt(at.Unix(), 10) ||
-			nanos != "0" && nanos != strconv.Itoa(at.Nanosecond()))
+	return !info.IsDir() && !said.IsAt(info.Size(), info.ModTime()) // a directory is a submodule
 }
 
 // branchOf returns the branch that is checked out, for a git folder; "" if none is.

@@ -106,7 +106,7 @@ func TestChangedIn(t *testing.T) {
 	}
 	git("add", ".")
 	git("commit", "-q", "-m", "one")
-	if got := changedIn(t.Context(), here); got != nil {
+	if got := changedIn(t.Context(), here, filepath.Join(here, ".git")); got != nil {
 		t.Errorf("of a clean tree: %q", got)
 	}
 	write("staged", "new")
@@ -124,12 +124,12 @@ func TestChangedIn(t *testing.T) {
 	if err := os.Symlink("longer than it was", filepath.Join(here, "link")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"staged", "edited", "gone", "link"}, changedIn(t.Context(), here)); diff != "" {
+	if diff := cmp.Diff([]string{"staged", "edited", "gone", "link"}, changedIn(t.Context(), here, filepath.Join(here, ".git"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, name := range same {
 		write(name, "other text")
-		if got := changedIn(t.Context(), here); !strings.Contains(strings.Join(got, "\x00"), name) {
+		if got := changedIn(t.Context(), here, filepath.Join(here, ".git")); !strings.Contains(strings.Join(got, "\x00"), name) {
 			t.Errorf("%q is changed, and not among %q", name, got)
 		}
 		write(name, "one")
