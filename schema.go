@@ -1,9 +1,17 @@
-// Package hence holds what every room shares: the text of the database's schema
-// and which build this is. A Go file cannot embed a file from a folder above it,
+// Package hence holds what every room shares: the text of the database's schema,
+// the skills, and which build this is. A Go file cannot embed a file from a folder above it,
 // so the text is embedded here, beside it, and internal/db runs it.
 package hence
 
-import _ "embed"
+import "embed"
+
+// Skills are the files of the skills, which the plugins and the server offer, below SkillsFolder.
+//
+//go:embed plugins/claude-code/skills
+var Skills embed.FS
+
+// SkillsFolder is their folder.
+const SkillsFolder = "plugins/claude-code/skills"
 
 // Schema is the current schema in full: schema.sql, and the view of StaleBecause.
 var Schema = schemaSQL + `

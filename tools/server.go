@@ -23,6 +23,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/tools/skills"
 	"hence/tools/usage"
 	"hence/vault"
 )
@@ -79,6 +80,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
+		server.WithExtensions(map[string]any{skills.Extension: map[string]any{}}),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(completer{store}),
 		server.WithHooks(changes.hooks()),
@@ -91,6 +93,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		_ = s.SendNotificationToClient(s.WithContext(context.Background(), session), mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	}
 	shelf.offer(s)
+	skills.Offer(s)
 	offerBrief(s, store, o.Log)
 	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}}
 	for _, t := range Choose(d, caller, o) {

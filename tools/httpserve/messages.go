@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/internal/db"
+	"hence/tools/skills"
 )
 
 const (
@@ -40,6 +43,11 @@ func exact(next http.Handler) http.Handler {
 
 // serveMessage serves one message. Where its id would change, another one stands for it.
 func serveMessage(next http.Handler, w http.ResponseWriter, r *http.Request, body []byte) {
+	if answer := skills.Answer(body); answer != nil {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, db.JSON(answer)) // a client that is gone reads nothing
+		return
+	}
 	var message map[string]json.RawMessage
 	if json.Unmarshal(body, &message) == nil && changes(message["id"]) {
 		id := string(message["id"])

@@ -21,6 +21,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"hence/internal/lines"
+	"hence/tools/skills"
 	"hence/tools/wire"
 )
 
@@ -263,7 +264,9 @@ func (c *conversation) serve(ctx context.Context, id json.RawMessage, line []byt
 		}
 		reply(withID(answer, id))
 	}()
-	answer = c.server.HandleMessage(ctx, line)
+	if answer = skills.Answer(line); answer == nil {
+		answer = c.server.HandleMessage(ctx, line)
+	}
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		answer = nil
 	}
