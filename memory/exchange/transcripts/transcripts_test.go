@@ -136,13 +136,13 @@ func check(t *testing.T, c transcripts.Conversation) {
 }
 
 func FuzzLines(f *testing.F) {
-	f.Add(transcripts.ClaudeCode, sample(f, "claude-code.jsonl"))
-	f.Add(transcripts.Codex, sample(f, "codex.jsonl"))
-	f.Add(transcripts.Codex, []byte(`{"id":"x","timestamp":"2026-01-01T00:00:00Z"}`+"\n"+`{"type":"message","role":"user","content":"hi"}`))
-	f.Add(transcripts.Codex, []byte(codexCall("1", "exec_command", `{"cmd":"a"}`)+"\n"+codexOutput("1", "Process running with session ID 7")+"\n"+codexCall("2", "write_stdin", `{"session_id":7}`)+"\n"+codexItem("event_msg", `{"type":"item_completed","item":{"type":"AgentMessage","id":"m","content":[{"type":"Text","text":"a"}]}}`)))
-	f.Add(transcripts.ClaudeCode, []byte(`{"type":"user","uuid":"1","parentUuid":"1","message":{"content":[1,null,{"type":"text","text":"\u0000x"}]}}`))
-	f.Fuzz(func(t *testing.T, format string, text []byte) {
-		c, _ := conversation(format, text)
+	f.Add(false, sample(f, "claude-code.jsonl"))
+	f.Add(true, sample(f, "codex.jsonl"))
+	f.Add(true, []byte(`{"id":"x","timestamp":"2026-01-01T00:00:00Z"}`+"\n"+`{"type":"message","role":"user","content":"hi"}`))
+	f.Add(true, []byte(codexCall("1", "exec_command", `{"cmd":"a"}`)+"\n"+codexOutput("1", "Process running with session ID 7")+"\n"+codexCall("2", "write_stdin", `{"session_id":7}`)+"\n"+codexItem("event_msg", `{"type":"item_completed","item":{"type":"AgentMessage","id":"m","content":[{"type":"Text","text":"a"}]}}`)))
+	f.Add(false, []byte(`{"type":"user","uuid":"1","parentUuid":"1","message":{"content":[1,null,{"type":"text","text":"\u0000x"}]}}`))
+	f.Fuzz(func(t *testing.T, isCodex bool, text []byte) {
+		c, _ := conversation(map[bool]string{false: transcripts.ClaudeCode, true: transcripts.Codex}[isCodex], text)
 		check(t, c)
 	})
 }
