@@ -142,6 +142,25 @@ func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
 	}
 }
 
+// A model far away is asked only about a question that words do not answer.
+func TestVectors_AreAskedForWhereWordsDoNotAnswer(t *testing.T) {
+	s, m := storeItems(t, item("m1", "The car of Ada stood there."), item("m2", "A car for Ada."), item("m3", "Ada has a car too."), item("m4", "An automobile.")), newMeanings(t)
+	setEmbedder(t, s, m.name)
+	for _, c := range []struct {
+		query, mode string
+		asked       int32
+	}{
+		{"car Ada", "hybrid", 0}, {"car Ada", "keyword", 0}, {"\"car\" Ada", "hybrid", 0}, {"-soup car", "hybrid", 0},
+		{"motorway", "hybrid", 1}, {"car boats", "hybrid", 1}, {"car Ada", "semantic", 1},
+	} {
+		before := m.requests.Load()
+		search(t, s, recall.SearchArgs{Query: c.query, Mode: c.mode})
+		if asked := m.requests.Load() - before; asked != c.asked {
+			t.Errorf("%s, %s: the model is asked %d times, want %d", c.query, c.mode, asked, c.asked)
+		}
+	}
+}
+
 // Searches use the old vectors until all new ones are made.
 func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
 	s, old, next := storeVehicles(t), newMeanings(t), newMeanings(t)

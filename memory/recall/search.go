@@ -69,7 +69,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if asked.start, err = readCursor(a); err != nil {
 		return result, err
 	}
-	if asked.model, asked.vector, asked.warnings, err = s.embedQuestion(ctx, q, a); err != nil {
+	if err := s.prepareMeaning(ctx, q, &asked); err != nil {
 		return result, err
 	}
 	if err := (memory.Store(s)).CutSections(db.WaitAtMost(ctx, cutWait)); err != nil {
@@ -99,8 +99,10 @@ type inquiry struct {
 	question.Args
 	start    cursor
 	model    *vectors.Model
-	vector   *vectors.Question
+	vector   *vectors.Question // of a semantic search
 	warnings []string
+
+	asksMeaning bool // a hybrid search asks for a vector where words do not answer the question
 }
 
 // finding is one page of memories that a question finds.
@@ -153,14 +155,22 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	if found.q, found.warnings, err = q.LookUp(ctx, r, a.Mode, f); err != nil {
 		return found, err
 	}
-	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Vector: a.vector, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
+	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
 	switch {
 	case !found.ranked:
 		asked.Limit++
 		found.candidates, found.matching, err = rank.Latest(ctx, r, asked, a.start.last)
 	case a.Mode == "semantic" && a.vector != nil:
-		found.candidates, found.matching, err = rank.ByMeaning(ctx, r, asked)
+		found.candidates, found.matching, err = rank.ByMeaning(ctx, r, asked, a.vector)
 	default:
+		if a.asksMeaning {
+			asked.Meaning = func(ctx context.Context) (vector *vectors.Question, err error) {
+				if vector, err = a.model.Understand(ctx, q.Meaning(), vectors.Optional); isPassable(ctx, err) {
+					found.warnings, err = append([]string{byWordsAlone + err.Error()}, found.warnings...), nil
+				}
+				return vector, err
+			}
+		}
 		found.candidates, found.matching, err = rank.Rank(ctx, r, asked)
 		if err == nil && q.IsEmpty() && len(found.candidates) == 0 {
 			err = errNothing
@@ -209,35 +219,43 @@ func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found find
 	return append(notes, empty...), err
 }
 
-// embedQuestion returns the question's vector by the model in force, nil if there is no model,
-// mode is keyword, or the model says nothing of the question. In a hybrid search a phrase or an identifier has
-// none, nor has a question with exclusions: what they leave nothing of would come back for its meaning. If the embedder fails, a semantic search
-// fails; a hybrid search continues without the vector, with a warning.
-func (s Searcher) embedQuestion(ctx context.Context, q question.Question, a SearchArgs) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
-	warnings = []string{}
-	if a.Mode == "keyword" || len(q.Terms) == 0 {
-		return nil, nil, warnings, nil
+// byWordsAlone is the beginning of the warning of a hybrid search whose embedder fails.
+const byWordsAlone = "ranked by words alone: "
+
+// isPassable reports whether a hybrid search continues without a vector after an error.
+func isPassable(ctx context.Context, err error) bool {
+	return err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil
+}
+
+// prepareMeaning reads the model in force, if there is one and mode is not keyword, and makes vectors that wait. A semantic
+// search gets the question's vector, and fails if there is none. A hybrid search is to ask for it when it needs it. There
+// a phrase or an identifier has none, nor has a question with exclusions: what they leave nothing of would come back for its
+// meaning. If the embedder fails, a hybrid search continues without the vector, with a warning.
+func (s Searcher) prepareMeaning(ctx context.Context, q question.Question, asked *inquiry) (err error) {
+	asked.warnings = []string{}
+	if asked.Mode == "keyword" || len(q.Terms) == 0 {
+		return nil
 	}
-	model, err = vectors.ModelInForce(ctx, s.DB)
-	wordsAlone := a.Mode == "hybrid" && (len(q.Tokens) > 0 || q.IsVerbatim())
-	if err == nil && model != nil && !wordsAlone {
-		wait := vectors.Optional
-		if a.Mode == "semantic" {
-			wait = vectors.Required
+	isSemantic := asked.Mode == "semantic"
+	asked.model, err = vectors.ModelInForce(ctx, s.DB)
+	if err == nil && asked.model != nil && (isSemantic || len(q.Tokens) == 0 && !q.IsVerbatim()) {
+		if isSemantic {
+			asked.vector, err = asked.model.Understand(ctx, q.Meaning(), vectors.Required)
 		}
-		if vector, err = model.Understand(ctx, q.Meaning(), wait); err == nil {
-			err = vectors.Store(s).EmbedBefore(ctx, *model, cmp.Or(s.Caller.Namespace, a.Namespace))
+		if err == nil {
+			err = vectors.Store(s).EmbedBefore(ctx, *asked.model, cmp.Or(s.Caller.Namespace, asked.Namespace))
 		}
+		asked.asksMeaning = !isSemantic && err == nil
 	}
 	switch {
-	case a.Mode == "semantic" && err == nil && vector == nil && model != nil:
-		err = fault.New(fault.Unavailable, "search: %s knows too few of the words; use mode hybrid or keyword", model.Name)
-	case a.Mode == "semantic" && err == nil && vector == nil:
-		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
-	case a.Mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
-		return model, nil, append(warnings, "ranked by words alone: "+err.Error()), nil
+	case isSemantic && err == nil && asked.vector == nil && asked.model != nil:
+		return fault.New(fault.Unavailable, "search: %s knows too few of the words; use mode hybrid or keyword", asked.model.Name)
+	case isSemantic && err == nil && asked.vector == nil:
+		return fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
+	case !isSemantic && isPassable(ctx, err):
+		asked.warnings, err = append(asked.warnings, byWordsAlone+err.Error()), nil
 	}
-	return model, vector, warnings, err
+	return err
 }
 
 // page is the candidates of one answer, and of the pages after it.

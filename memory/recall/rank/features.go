@@ -70,7 +70,7 @@ var features = [featureCount]feature{
 	byInstruction: {"instruction", func(p *pool) bool { return p.peopleSpeak }, 0.5, raiseInstructions},
 	byTime:        {"time", asksTime, 0.2, raiseTimes},
 	bySpeaker:     {"speaker", nil, 0.15, raiseSpeakers},
-	byMeaning:     {"meaning", func(p *pool) bool { return p.Vector != nil }, 0.4, raiseNear},
+	byMeaning:     {"meaning", func(p *pool) bool { return p.Meaning != nil }, 0.4, raiseNear},
 	byTurn:        {"turn", nil, 0.25, lowerTurns},
 	byStranger:    {"stranger", nil, strangerShare, lowerStrangers},
 	byName:        {"name", nil, 1, raiseNames},

@@ -91,8 +91,12 @@ func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
 	if isAnswered && len(byWords) >= fewResults {
 		return nil
 	}
-	near, err := Nearest(ctx, r, p.Vector, p.Filter, maxNearest)
-	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.Score < p.Vector.Least })
+	q, err := p.Meaning(ctx)
+	if err != nil || q == nil {
+		return err
+	}
+	near, err := Nearest(ctx, r, q, p.Filter, maxNearest)
+	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.Score < q.Least })
 	for i, c := range near {
 		c.Score = 0
 		near[i] = p.add(c)

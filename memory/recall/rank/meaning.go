@@ -91,7 +91,7 @@ limit ?11`
 
 // countNear counts the memories that pass the filter and have a vector, up to one more than
 // alwaysCounted.
-func countNear(ctx context.Context, r *db.Reader, a Asked) (int, error) {
+func countNear(ctx context.Context, r *db.Reader, f question.Filter, q *vectors.Question) (int, error) {
 	n, _, err := db.One[int](ctx, r, `
 select count(*)
 from (
@@ -100,6 +100,6 @@ cross join sections s on s.key = v.section
 cross join memories m on m.key = s.memory
   where `+question.Passes+`
   limit ?11
-)`, a.Filter.Bind(a.Vector.Vector, a.Vector.Model, alwaysCounted+1, db.List(a.Filter.Scope.Ranges))...)
+)`, f.Bind(q.Vector, q.Model, alwaysCounted+1, db.List(f.Scope.Ranges))...)
 	return n, err
 }

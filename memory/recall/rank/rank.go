@@ -18,17 +18,20 @@ type Asked struct {
 	Text     string            // of the question, as it was asked
 	Question question.Question // looked up
 	Filter   question.Filter
-	Vector   *vectors.Question // nil: rank by words alone
 	Caller   ref.Caller
 	Limit    int  // more candidates are returned if there are more
 	Edges    bool // rank by edges too
+
+	// Meaning returns the question's vector, nil if there is none. It is asked only where words do not answer the
+	// question, because a model may be far away. nil: rank by words alone.
+	Meaning func(context.Context) (*vectors.Question, error)
 }
 
 // Rank returns the candidates of a question, the best first, and how many memories match.
 func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, error) {
 	p := newPool(a)
 	matching, err := p.collect(ctx, r)
-	if err != nil || len(p.all) == 0 && p.Vector == nil {
+	if err != nil || len(p.all) == 0 && p.Meaning == nil {
 		return nil, matching, err
 	}
 	if err := p.readWords(ctx, r); err != nil {
@@ -54,8 +57,8 @@ func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, erro
 // ByMeaning returns at most a.Limit+1 memories whose sections are nearest to a question, with
 // the cosine as their score, and the number of matches. Since every memory with a vector is
 // more or less near, it counts all memories with a vector.
-func ByMeaning(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, error) {
-	near, err := Nearest(ctx, r, a.Vector, a.Filter, a.Limit+1)
+func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) ([]*Candidate, Total, error) {
+	near, err := Nearest(ctx, r, q, a.Filter, a.Limit+1)
 	if err != nil {
 		return nil, Total{}, err
 	}
@@ -70,7 +73,7 @@ func ByMeaning(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total,
 	if len(near) <= a.Limit {
 		return near, Total{len(near), true}, nil
 	}
-	n, err := countNear(ctx, r, a)
+	n, err := countNear(ctx, r, a.Filter, q)
 	return near, Total{min(n, alwaysCounted), n <= alwaysCounted}, err
 }
 
