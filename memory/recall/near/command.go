@@ -29,6 +29,7 @@ const (
 
 var (
 	quoted    = regexp.MustCompile(`"[^"\n]*\s[^"\n]*"|'[^'\n]*\s[^'\n]*'`)
+	pathLike  = regexp.MustCompile(`[/\\]|^[^-].*\.[a-zA-Z]\w{0,5}$`)
 	separator = regexp.MustCompile(`&&|\|\|?|;|\n|\$\(|[()<>` + "`]")
 )
 
@@ -54,8 +55,9 @@ func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filte
 		if len(failure) > 2*maxFailure {
 			failure = failure[:maxFailure] + " " + failure[len(failure)-maxFailure:]
 		}
+		said := slices.DeleteFunc(strings.Fields(strings.ToValidUTF8(failure, " ")), pathLike.MatchString)
 		p.rare, p.needed = nil, failureWords
-		if err := p.lookUpPhrases(ctx, r, [][]string{slices.Collect(lexicon.Tokens(strings.ToValidUTF8(failure, " ")))}, keys); err != nil {
+		if err := p.lookUpPhrases(ctx, r, [][]string{slices.Collect(lexicon.Tokens(strings.Join(said, " ")))}, keys); err != nil {
 			return nil, err
 		}
 		more, err := p.findSharing(ctx, r)
@@ -80,12 +82,11 @@ func commandParts(command string) (parts [][]string) {
 	for _, simple := range separator.Split(quoted.ReplaceAllString(command, " "), -1) {
 		words, set := []string{}, []string{}
 		for i, word := range strings.Fields(simple) {
-			isPath := strings.ContainsAny(word, `/\`)
-			if at := strings.LastIndexAny(word, `/\`); i == 0 && at >= 0 {
-				word, isPath = word[at+1:], false // the program
+			if i == 0 { // the program
+				word = word[strings.LastIndexAny(word, `/\`)+1:]
 			}
 			switch tokens := slices.Collect(lexicon.Tokens(word)); {
-			case isPath:
+			case i > 0 && pathLike.MatchString(word):
 			case len(words) == 0 && strings.Contains(word, "="):
 				set = append(set, tokens...)
 			default:
@@ -183,6 +184,6 @@ from json_each(?10) j
 cross join sections s on s.key = j.value
 cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory
-where ` + Fits + `
+where ` + fitsStated + `
 order by s.key desc
 limit 50`

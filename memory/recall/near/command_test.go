@@ -20,6 +20,7 @@ func TestCommandParts(t *testing.T) {
 		`git commit -m "fix the pool of workers"`:   {{"git", "commit", "m"}},
 		"cat <<EOF\nmany words here\nEOF":           {{"cat"}},
 		"go test ./...":                             {{"go", "test"}},
+		"mv pool.go worker.go -v --a.b":             {{"mv", "v", "a", "b"}},
 		"":                                          nil,
 	} {
 		if diff := cmp.Diff(want, commandParts(command)); diff != "" {

@@ -98,8 +98,7 @@ from (
 cross join sections s on s.key = n.key
 cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory
-where ` + Fits + `
-  and (m.kind <> 'note' or ` + decides + `)`
+where ` + fitsStated
 
 const decides = `coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0)`
 

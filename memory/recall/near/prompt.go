@@ -250,6 +250,9 @@ func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wan
 var (
 	Fits = isUnasked + `
   and (m.everywhere = 1 or ` + ref.Belongs("?12") + ` or ` + ref.Nearness("?12") + ` = 1)`
+	// fitsStated leaves out notes, other than rules and decisions, that only mention what is at hand, as a manual does.
+	fitsStated = Fits + `
+  and (m.kind <> 'note' or ` + decides + `)`
 	isOffered = isUnasked + `
   and ` + ref.Concerns("?12")
 	isUnasked = question.Passes + `
@@ -288,7 +291,7 @@ where ` + isOffered
 // selectSections and selectFitting read the memories of the sections ?10.
 var (
 	selectSections = strings.ReplaceAll(sectionsThat, "{that}", isOffered)
-	selectFitting  = strings.ReplaceAll(sectionsThat, "{that}", Fits)
+	selectFitting  = strings.ReplaceAll(sectionsThat, "{that}", fitsStated)
 )
 
 const sectionsThat = `
