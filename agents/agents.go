@@ -109,7 +109,7 @@ func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
 			return nil, err
 		}
 		found := place(id.Name+ofRepository, known, taken, func(projection.Vault) bool { return true }, tree)
-		if id.Name != "" && !slices.ContainsFunc(all, func(f Found) bool { return f.Name == found.Name }) {
+		if id.Name != "" && !slices.ContainsFunc(all, func(f Found) bool { return f.Name == found.Name || f.Root == tree }) {
 			all = append(all, found)
 		}
 	}

@@ -266,7 +266,7 @@ func TestAProjectIsKnownByItsPathAndByTranscripts(t *testing.T) {
 	w.take()
 	w.take()
 	projects := `select f.path || ' ' || m.tags from files f join memories m on m.key = f.memory where f.path like '%memory%' order by 1`
-	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/-gone\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
+	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/-projects--gone\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-projects--unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
 	id := w.texts(`select id from memories where content = 'About .claude/projects/-unknown'`)
 	if err := os.Rename(w.path(".claude/projects/-unknown"), w.path(".claude/projects/-other-name")); err != nil {
 		t.Fatal(err)
@@ -309,7 +309,7 @@ func TestAFileDoesNotChooseItsProject(t *testing.T) {
 	w.write("src/queue/AGENTS.md", "---\ntags: [project/victim, Project/Other, real]\n---\nAbout #project/third.")
 	w.write(".claude/projects/-x/memory/a.md", "---\ntags: project/victim\n---\nx")
 	w.take()
-	w.expect("tags", w.texts(`select m.tags from memories m order by m.uri`), `["project/-x"]`, `["project/queue","real"]`)
+	w.expect("tags", w.texts(`select m.tags from memories m order by m.uri`), `["project/-projects--x"]`, `["project/queue","real"]`)
 }
 
 func TestTheWorktreesOfARepositoryAreOneFolder(t *testing.T) {
@@ -402,10 +402,13 @@ func TestAPathThatSeveralProjectsEncodeToIsNone(t *testing.T) {
 	w.write(".claude/projects/-said/s.jsonl", `{"cwd":"`+w.path("src/a-b")+`"}`)
 	w.write(".claude/projects/-gone/memory/a.md", "three")
 	w.write(".claude/projects/-gone/s.jsonl", `{"cwd":"/gone/queue"}`)
+	w.write(".gemini/projects.json", `{"projects": {"`+w.path("src/a-b")+`": "said"}}`)
+	w.write(".gemini/tmp/said/memory/a.md", "four")
+	w.write(".gemini/tmp/queue/memory/a.md", "five")
 	w.write(".codex/memories/MEMORY.md", "# Task Group: leases\napplies_to: cwd="+w.places.Folder+"; reuse_rule=x\n- y (cwd="+w.places.Folder+", a=b)\n")
 	w.write(".codex/memories/rollout_summaries/two.md", "cwd="+w.places.Folder+"\ncwd="+w.path("src/a-b")+"\n")
 	w.take()
-	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-gone"]`, `["project/a-b"]`, `["project/SLUG"]`, `["project/queue"]`, `[]`)
+	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-projects--gone"]`, `["project/a-b"]`, `["project/-projects-SLUG"]`, `["project/queue"]`, `[]`, `["project/-tmp-queue"]`, `["project/a-b"]`)
 }
 
 func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {
@@ -417,7 +420,7 @@ func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {
 	w.write(".claude/projects/-x/memory/a.md", "three")
 	w.take()
 	tags := `select m.tags from memories m where m.content = 'one'`
-	w.expect("before", w.texts(tags), `["project/`+slug+`"]`)
+	w.expect("before", w.texts(tags), `["project/-projects-`+slug+`"]`)
 	if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.path("src/later")); err != nil {
 		t.Fatal(err)
 	}

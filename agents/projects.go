@@ -48,7 +48,7 @@ func (p *projects) read() {
 }
 
 // of returns the tag of a file's project, such as project/hence; "" if it belongs to none. A project that is
-// not known is called as its folder is, so that its rules are not those of others.
+// not known is called as its folder is, after a hyphen, so that its rules are not those of others.
 func (p *projects) of(file string) string {
 	parts := strings.Split(file, "/")
 	if len(parts) < 4 || parts[2] != "memory" || parts[0] != "projects" && parts[0] != "tmp" {
@@ -59,7 +59,7 @@ func (p *projects) of(file string) string {
 	p.read()
 	name := parts[1]
 	if _, ok := p.known[name]; !ok {
-		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(p.encoded[name]), tag(checkout.Tag(name)))
+		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(p.encoded[name]), tag("-"+checkout.Tag(parts[0]+"-"+name)))
 	}
 	return p.known[name]
 }
@@ -95,6 +95,17 @@ func (p *projects) own() string {
 func (p *projects) at(folder string) (project string) {
 	if text, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
 		return p.identify(strings.TrimSpace(string(text)))
+	}
+	if text, err := os.ReadFile(filepath.Join(p.root, "projects.json")); err == nil { // Gemini's
+		var slugs struct {
+			Projects map[string]string `json:"projects"`
+		}
+		_ = json.Unmarshal(text, &slugs) // of another form: it says nothing
+		for path, name := range slugs.Projects {
+			if name == filepath.Base(folder) {
+				return p.identify(path)
+			}
+		}
 	}
 	transcripts, _ := filepath.Glob(filepath.Join(escape.ReplaceAllString(folder, `\$0`), "*.jsonl"))
 	for _, file := range transcripts[:min(len(transcripts), maxTranscripts)] {
