@@ -23,6 +23,7 @@ import (
 
 	"hence/code/checkout"
 	"hence/internal/db"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/projection"
 	"hence/projection/folder"
@@ -40,7 +41,16 @@ func (i Importer) Mirror() projection.Mirror {
 	format := projection.Agents
 	format.Wants = wants
 	format.Settings = importers
-	format.Open = func(f *folder.Folder) (projection.Source, error) { return open(f, i.DB.State()), nil }
+	format.Open = func(f *folder.Folder) (projection.Source, error) {
+		s := open(f, i.DB.State())
+		records, err := permit.Of(context.Background(), i.DB, i.DB)
+		if err != nil {
+			return nil, err
+		}
+		allowed, err := records.Folder(f.Label)
+		s.isTrusted = allowed.Trusted
+		return s, err
+	}
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 

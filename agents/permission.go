@@ -3,8 +3,10 @@ package agents
 import (
 	"context"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
+	"hence/projection"
 )
 
 // Permission is what a person allows of a folder on this machine.
@@ -37,7 +39,12 @@ func (i Importer) AllowRestore(ctx context.Context, name string, allow bool) ([]
 		if err := v.CheckHere(operation, "folder"); err != nil {
 			return nil, err
 		}
-		if err := records.Put(permit.Folder{Name: v.Name, Root: v.Root, Restore: allow}); err != nil {
+		f, err := records.Folder(v.Name)
+		if err == nil {
+			f.Restore = allow
+			err = records.Put(f)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -60,4 +67,32 @@ func (i Importer) Permissions(ctx context.Context) (permissions []Permission, er
 		permissions = append(permissions, Permission{v.Name, v.Root, !v.Here, v.Here && f.Restore})
 	}
 	return permissions, err
+}
+
+// Trust sets whether the texts of a folder count as the person's, and reads its files again. It fails with not_found,
+// and with unavailable for a folder from elsewhere.
+func (i Importer) Trust(ctx context.Context, name string, trusted bool) (report projection.Report, err error) {
+	const operation = "trust"
+	all, err := i.folders(ctx, operation, name)
+	if err != nil {
+		return report, err
+	}
+	if err := all[0].CheckHere(operation, "folder"); err != nil {
+		return report, err
+	}
+	records, err := permit.Of(ctx, i.DB, i.DB)
+	if err != nil {
+		return report, err
+	}
+	f, err := records.Folder(name)
+	if f.Trusted = trusted; err == nil {
+		err = records.Put(f)
+	}
+	if err == nil {
+		_, err = i.DB.Write(ctx, i.Caller.Actor, db.Now(), db.S(`update mirrors set extraction = 0 where name = ?`, name))
+	}
+	if err != nil {
+		return report, err
+	}
+	return i.Mirror().Import(ctx, projection.ImportArgs{Dir: all[0].Root, Name: name})
 }

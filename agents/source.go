@@ -30,6 +30,7 @@ type source struct {
 	name              string
 	rules             []rule
 	isRepository      bool
+	isTrusted         bool                // a person answers for the folder
 	imports           map[string][]string // files that others import → the clients that load them so
 	projects          *projects
 }
@@ -202,11 +203,14 @@ func isAlways(properties map[string]any) bool {
 	return true
 }
 
-// takeTrust sets whose text it is: an agent's or an import's, or a less trusted one that the
+// takeTrust sets whose text it is: an agent's or an import's, a person's by hence trust, or a less trusted one that the
 // file names.
 func (s source) takeTrust(d *projection.Document) {
 	most := ref.Agent
-	if s.isRepository {
+	switch {
+	case s.isTrusted:
+		most = ref.Note
+	case s.isRepository:
 		most = ref.Import
 	}
 	if d.TextSource == "" || ref.Rank(d.TextSource) > ref.Rank(most) {

@@ -13,6 +13,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
+	"hence/memory/sources"
 	"hence/tools/show"
 	"hence/vault"
 )
@@ -93,4 +94,31 @@ func (s initRun) offerAgents(ctx context.Context, found []agents.Found) error {
 	var d show.Doc
 	d.AddIn(show.Faint, "", "there "+map[bool]string{true: "is ", false: "are "}[files == 1]+what+"; hence import --agents makes memories of them")
 	return s.draw(s.out, d)
+}
+
+// trustCommand says where memories came from, and with --raise that a person answers for a folder of an agent.
+func trustCommand(s *session) *cobra.Command {
+	raise := false
+	m := same("trust", "from", sources.Store.Tell, show.Sources).taking(0, 1)
+	m.also = func(_ *session, cmd *cobra.Command, _ *sources.Args) {
+		cmd.Flags().BoolVar(&raise, "raise", false, "count the files of this folder of an agent, or of these rules of a repository, as yours; --raise=false takes it back")
+	}
+	cmd := m.command(s)
+	tell := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if !cmd.Flags().Changed("raise") {
+			return tell(cmd, words)
+		}
+		if err := (count{1, 1}).check(cmd, words); err != nil {
+			return err
+		}
+		return s.withStore(cmd.Context(), false, func(d *db.DB) error {
+			report, err := agents.Importer{DB: d, Caller: s.person()}.Trust(cmd.Context(), words[0], raise)
+			if err != nil {
+				return err
+			}
+			return s.print(report, func() show.Doc { return show.Imported(report) })
+		})
+	}
+	return cmd
 }

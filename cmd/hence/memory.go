@@ -66,7 +66,7 @@ var memoryCommands = []command{
 		tell: show.Stored,
 	},
 	checkpointCommand,
-	same("trust", "from", sources.Store.Tell, show.Sources).taking(0, 1),
+	function(trustCommand),
 	mirror[memory.GetArgs, memory.GetResult]{
 		use:   "get",
 		words: count{1, unlimited},

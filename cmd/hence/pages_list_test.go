@@ -47,6 +47,7 @@ printf -- '---\nname: lease-renewal\nmetadata:\n  type: feedback\n---\nRenew a l
 cd ~/project
 mkdir -p ~/.claude ~/.cursor ~/.codex ~/.config/opencode docs && touch CLAUDE.md && echo A note. > docs/Note.md && rm -r examples
 hence store "Rows of sales are kept for nine years."`,
+		not:   map[string]string{"hence trust queue-rules": "the page's project has no rules: TestScripts/agents_files raises them"},
 		ahead: map[string]string{"hence serve --toolsets": "hence import docs"},
 	},
 	"cluster.md": {

@@ -25,6 +25,7 @@ type Folder struct {
 	Patch  bool            `json:"patch,omitempty"`  // tools may change its source code
 	Suites json.RawMessage `json:"suites,omitempty"` // that tools may run: see code/writing
 
+	Trusted bool `json:"trusted,omitempty"` // its texts count as the person's, who answers for the folder
 	Restore bool `json:"restore,omitempty"` // an undo may write the files of the folder, which another program owns
 }
 
