@@ -83,12 +83,16 @@ type hookRun struct {
 func (s hookRun) run(ctx context.Context, event string) {
 	s.call, _ = hooks.Read(s.o.client, event, nil)
 	end := s.deadline()
-	if grace := time.Now().Add(hookMargin); s.begins() && grace.After(end) {
-		end = grace // a start that is late must know whether its session was briefed
+	if grace := time.Now().Add(hookMargin); grace.After(end) {
+		end = grace // even a call that is late says what happened, and a start must know whether its session was briefed
 	}
 	met, ok := inTime(ctx, end, func() hookRun { return s.meet(event) })
 	if ok {
 		s = met // after a compaction there may be more time for a prompt
+	}
+	if note := s.noteAlone(); ok && note != nil && s.hasStore() {
+		note() // this needs no store, and no time
+		return
 	}
 	r := reply{}
 	if ok && s.call.Event != hooks.Unknown {
@@ -231,9 +235,6 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	rights := s.rights()
 	if !s.hasStore() || s.isSilent() || slices.ContainsFunc(rights, s.isTaken) {
 		return r
-	}
-	if note := s.noteAlone(); note != nil {
-		return reply{note: note}
 	}
 	wait, about := hookWait, aboutTime
 	if s.begins() {

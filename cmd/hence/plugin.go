@@ -24,7 +24,8 @@ func (s *session) leavePlugin() error {
 		return nil
 	}
 	for _, name := range projectVariables {
-		if folder := os.Getenv(name); filepath.IsAbs(folder) && !isPlugin(folder, os.Environ()) {
+		folder := os.Getenv(name)
+		if info, err := os.Stat(folder); filepath.IsAbs(folder) && err == nil && info.IsDir() && !isPlugin(folder, os.Environ()) {
 			return s.goTo(folder)
 		}
 	}

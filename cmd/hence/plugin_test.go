@@ -32,6 +32,8 @@ func TestLeavePlugin(t *testing.T) {
 		{"Copilot", ".github/plugin/plugin.json", nil, ".", "", "home"},
 		{"Gemini", "gemini-extension.json", map[string]string{"GEMINI_PROJECT_DIR": "project"}, ".", "auto", "project"},
 		{"TheVariableIsThePlugin", "", map[string]string{"CLAUDE_PLUGIN_ROOT": "plugin", "CLAUDE_PROJECT_DIR": "plugin"}, ".", "", "home"},
+		{"NoSuchFolder", "", map[string]string{"PLUGIN_ROOT": "plugin", "CLAUDE_PROJECT_DIR": "/nowhere/at/all"}, ".", "", "home"},
+		{"TheNextVariable", "", map[string]string{"PLUGIN_ROOT": "plugin", "CLAUDE_PROJECT_DIR": "/nowhere/at/all", "CURSOR_PROJECT_DIR": "project"}, ".", "auto", "project"},
 		{"RelativeVariable", "", map[string]string{"PLUGIN_ROOT": "plugin", "CLAUDE_PROJECT_DIR": "./project"}, ".", "", "home"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

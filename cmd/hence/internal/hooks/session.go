@@ -1,8 +1,6 @@
 package hooks
 
 import (
-	"bufio"
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -20,9 +18,9 @@ import (
 const keepTime = 7 * 24 * time.Hour
 
 const (
-	mostTouched = 6         // files that a session edited last, which are compared with what rests on them
-	mostRead    = 256 << 10 // bytes of a file
-	mostRemoved = 200       // old files that one session removes
+	mostTouched = 6        // files that a session edited last, which are compared with what rests on them
+	mostRead    = 32 << 20 // bytes of a file: some 200,000 edits
+	mostRemoved = 200      // old files that one session removes
 )
 
 // Session is the state that hooks keep of one agent in one session of a client.
@@ -68,10 +66,13 @@ func (s *Session) read() {
 		return
 	}
 	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostRead))
+	if err != nil {
+		return
+	}
 	s.claims, s.edits = map[string]claim{}, map[string]map[string]bool{}
-	lines := bufio.NewScanner(io.LimitReader(f, mostRead))
-	for lines.Scan() {
-		word, rest, _ := strings.Cut(lines.Text(), " ")
+	for line := range strings.Lines(string(text)) {
+		word, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch word {
 		case "began":
 			if at, err := time.Parse(time.RFC3339Nano, rest); err == nil && at.Before(s.Began) {
@@ -140,7 +141,11 @@ func (s Session) Claim(key string, life time.Duration, now time.Time) bool {
 
 // NoteEdit records the edit that a call tells of. What is told twice by its id counts once.
 func (s Session) NoteEdit(c Call) error {
-	return s.Note("edited", c.name, cmp.Or(c.ID, rand.Text()))
+	id := rand.Text()
+	if c.ID != "" {
+		id = db.Hash(c.ID)[:32] // of any length, on one line
+	}
+	return s.Note("edited", c.name, id)
 }
 
 // Note appends a line to the file: a word and its values. It only appends, so that hooks

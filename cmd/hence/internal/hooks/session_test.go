@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -109,6 +110,26 @@ func TestClaim(t *testing.T) {
 		if !Open("", Call{Session: "a"}, noon).Claim("briefing", 0, noon) || !Open(folder, Call{}, noon).Claim("briefing", 0, noon) {
 			t.Error("a right that cannot be kept is refused")
 		}
+	}
+}
+
+// What a long session notes last counts as what it noted first.
+func TestSession_Long(t *testing.T) {
+	folder := t.TempDir()
+	s := Open(folder, call("a"), noon)
+	if !s.Claim("briefing", 0, noon) || s.Note("seen", strings.Repeat("x", 1<<20)) != nil {
+		t.Fatal("nothing is kept")
+	}
+	for i := range 3000 {
+		if err := s.Note("touched", fmt.Sprintf("%s/%d", strings.Repeat("long", 100), i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.Claim("late", 0, noon) || s.Claim("late", 0, noon) || s.Claim("briefing", 0, noon) || s.Note("compacted") != nil {
+		t.Error("a right is had twice")
+	}
+	if again := Open(folder, call("a"), noon); !again.Compacted || again.Note("briefed", "x") != nil || Open(folder, call("a"), noon).Compacted {
+		t.Errorf("it is compacted: %v", again.Compacted)
 	}
 }
 
