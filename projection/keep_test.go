@@ -352,6 +352,38 @@ func histories(t *testing.T) (n int) {
 	return n
 }
 
+// Of two undos at once one undoes, and the other says so.
+func TestTwoUndosAtOnceAreOne(t *testing.T) {
+	w := newKept(t, map[string]string{"a.kv": "x=1"})
+	w.allow(true)
+	w.remove("a.kv")
+	w.imports()
+	seq := w.lastSeq()
+	failed := make(chan error, 4)
+	for range cap(failed) {
+		go func() {
+			_, _, err := w.mirror.Undo(t.Context(), journal.UndoArgs{Seq: seq})
+			failed <- err
+		}()
+	}
+	done := 0
+	for range cap(failed) {
+		switch err := <-failed; {
+		case err == nil:
+			done++
+		case fault.CodeOf(err) != fault.Conflict:
+			t.Error(err)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d undos have undone it", done)
+	}
+	w.wantFiles("after all", map[string]string{"a.kv": "x=1"})
+	if n := dbtest.Count(t, w.mirror.DB, `select count(*) from batches where operation = 'undo'`); n != 1 {
+		t.Errorf("there are %d batches of undos", n)
+	}
+}
+
 // An undo that fails midway takes back what it did.
 func TestAnUndoThatCannotMakeAFileChangesNone(t *testing.T) {
 	w := newKept(t, map[string]string{"a.kv": "x=1", "b.kv": "y=2", "sub/c.kv": "z=3"})

@@ -29,10 +29,10 @@ type UndoResult struct {
 // It fails with read_only if the person has not allowed it on this machine (see permit.Folder); with conflict, and the
 // hashes, if a file is not as the import found it; and with unavailable if the folder was imported elsewhere.
 func (m Mirror) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
-	all, err := m.Vaults(ctx)
-	if err == nil {
-		err = m.settleAll(ctx, all)
+	if err := m.SettleAll(ctx); err != nil {
+		return result, false, err
 	}
+	all, err := m.Vaults(ctx)
 	if err != nil || len(all) == 0 {
 		return result, false, err
 	}
@@ -40,9 +40,6 @@ func (m Mirror) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	n := slices.IndexFunc(all, func(v Vault) bool { return v.Name == batch.Vault })
 	if err != nil || !ok || n < 0 || batch.First || batch.Operation == "forget" {
 		return result, false, err
-	}
-	if batch.UndoneBy != 0 {
-		return result, true, journal.ErrUndone(batch.Seq, batch.UndoneBy)
 	}
 	records, err := permit.Of(ctx, m.DB, m.DB)
 	if err != nil {
@@ -81,12 +78,17 @@ func (m Mirror) open(ctx context.Context, operation string, v Vault) (f *folder.
 	}, nil
 }
 
-// settleAll finishes or drops the interrupted undos in folders.
-func (m Mirror) settleAll(ctx context.Context, all []Vault) error {
+// SettleAll finishes or drops the interrupted writes in the folders that the caller may see. It skips those that
+// are not there.
+func (m Mirror) SettleAll(ctx context.Context) error {
+	if m.DB.ReadOnly() {
+		return nil
+	}
 	names, err := m.log().UnfinishedVaults(ctx)
-	if err != nil || m.DB.ReadOnly() {
+	if err != nil || len(names) == 0 {
 		return err
 	}
+	all, err := m.Vaults(ctx)
 	for _, v := range all {
 		if !v.Here || !slices.Contains(names, v.Name) {
 			continue
@@ -95,11 +97,11 @@ func (m Mirror) settleAll(ctx context.Context, all []Vault) error {
 		if err == nil {
 			err = release()
 		}
-		if err != nil {
+		if code := fault.CodeOf(err); err != nil && code != fault.NotFound && code != fault.Unavailable {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 func (m Mirror) log() undolog.Log { return undolog.Log{DB: m.DB, Caller: m.Caller} }
@@ -127,6 +129,13 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 		return result, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	log := journal.Journal{DB: m.DB, Caller: m.Caller}
+	if batch, err = log.BatchByNumber(ctx, batch.Number); err != nil { // another process may have undone it
+		return result, err
+	}
+	if batch.UndoneBy != 0 {
+		return result, journal.ErrUndone(batch.Seq, batch.UndoneBy)
+	}
 	// What the other program has changed since belongs to a batch of its own.
 	if _, _, err := m.importAll(ctx, v.args()); err != nil {
 		return result, err
@@ -165,7 +174,7 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	if err != nil {
 		return result, err
 	}
-	record, err := journal.Journal{DB: m.DB, Caller: m.Caller}.BatchByNumber(ctx, undo.Number)
+	record, err := log.BatchByNumber(ctx, undo.Number)
 	if record.Changes > 0 {
 		result.By = record.Seq
 	}

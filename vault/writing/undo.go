@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -36,7 +35,7 @@ type UndoneNote = undolog.Restored
 // invalid_argument for an import other than the first, and for a write whose bytes are not
 // kept; and as the other writes do.
 func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
-	if err := w.settleAll(ctx); err != nil {
+	if err := w.vaults().Mirror().SettleAll(ctx); err != nil {
 		return result, false, err
 	}
 	batch, ok, err := journal.Journal(w.View).VaultBatch(ctx, a)
@@ -66,43 +65,6 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch) (UndoResult, erro
 	return w.undoWrite(ctx, batch)
 }
 
-// settleAll finishes or drops the interrupted writes in the vaults that the caller may see.
-// It skips vaults whose folder is not available.
-func (w Writer) settleAll(ctx context.Context) error {
-	if w.DB.ReadOnly() {
-		return nil
-	}
-	names, err := w.log().UnfinishedVaults(ctx)
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	vaults, err := w.vaults().Vaults(ctx)
-	if err != nil {
-		return err
-	}
-	for _, v := range vaults {
-		if !slices.Contains(names, v.Name) {
-			continue
-		}
-		_, release, err := w.openAndHold(ctx, v)
-		if err == nil {
-			err = release()
-		}
-		if err != nil && fault.CodeOf(err) != fault.Unavailable {
-			return err
-		}
-	}
-	return nil
-}
-
-// openAndHold opens a vault and takes its lock, which settles an interrupted write.
-func (w Writer) openAndHold(ctx context.Context, v vault.Vault) (o *vault.OpenVault, release func() error, err error) {
-	if o, err = vault.Open("undo", v); err == nil {
-		release, err = w.hold(ctx, "undo", o, false)
-	}
-	return o, release, err
-}
-
 // undo is the undo of one write.
 type undo struct {
 	Writer
@@ -120,7 +82,11 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	if err != nil {
 		return result, err
 	}
-	o, release, err := w.openAndHold(ctx, v)
+	o, err := vault.Open("undo", v)
+	if err != nil {
+		return result, err
+	}
+	release, err := w.hold(ctx, "undo", o, false)
 	if err != nil {
 		return result, err
 	}
