@@ -2,6 +2,7 @@ package near
 
 import (
 	"context"
+	"database/sql"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -149,29 +150,23 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 			continue
 		}
 		w, err := lookUpWord(ctx, r, lexicon.Quote([]string{strings.Join(words, " ")})[0], keys)
-		if err != nil || len(w.sections) == 0 {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		asCode := regexp.MustCompile("(?i)[`\"'$] ?" + strings.Join(words, `[^\pL\pN`+"`\n"+`]+`) + `(?:[^\pL\pN\s]|\s+[^-\s]|\s*$)`)
-		rows, err := db.Select(ctx, r, db.Fields(func(s *namedText) []any { return []any{&s.memory, &s.section, &s.text} }), selectTexts, p.bind(db.List(w.sections))...)
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range rows {
-			if asCode.MatchString(row.text) {
-				all = append(all, recognition{memory: row.memory, section: row.section})
+		asCode := regexp.MustCompile("(?i)[`\"'$] ?" + strings.Join(words, `[^\pL\pN`+"`\n"+`]+`) + `(?:[^\pL\pN\s]|\s+[^-\s]|\s*$)`)
+		err = db.Each(ctx, r, func(row *sql.Rows) error {
+			one, text := recognition{}, ""
+			err := row.Scan(&one.memory, &one.section, &text)
+			if asCode.MatchString(text) {
+				all = append(all, one)
 			}
+			return err
+		}, selectTexts, p.bind(db.List(w.sections))...)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
-}
-
-type namedText struct {
-	memory, section int64
-	text            string
 }
 
 // selectTexts reads the title and the text of the newest sections ?10.
