@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -13,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/memory/exchange/transcripts"
 	"hence/memory/recall"
 )
@@ -157,6 +159,63 @@ func TestCommandsAreFound(t *testing.T) {
 	}
 	if n := dbtest.Count(t, d, `select count(*) from memories where title like 'Outputs: %' and content like '$ make export ZSTD=1 (exit 2, in /shop)'||char(10)||'PRINTED%'`); n != 1 {
 		t.Errorf("%d memories have the output", n)
+	}
+}
+
+// What a person made of the memory of commands holds when the conversation grows.
+func TestCommandsLeaveWhatAPersonDid(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(s memory.Store, id string) error
+		want string // of the memory once the conversation has grown
+	}{
+		"Nothing": {func(memory.Store, string) error { return nil }, "current [] $ make one (in /shop)\n$ make two (in /shop)"},
+		"Forgotten": {func(s memory.Store, id string) error {
+			_, err := s.Forget(t.Context(), memory.ForgetArgs{ID: id})
+			return err
+		}, "forgotten [] $ make one (in /shop)"},
+		"Tagged": {func(s memory.Store, id string) error {
+			_, err := s.Revise(t.Context(), memory.UpdateArgs{ID: id, Tags: &[]string{"builds"}})
+			return err
+		}, `current ["builds"] $ make one (in /shop)` + "\n$ make two (in /shop)"},
+		"Reworded": {func(s memory.Store, id string) error {
+			_, err := s.Revise(t.Context(), memory.UpdateArgs{ID: id, Content: new("I built it.")})
+			return err
+		}, "current [] I built it."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dbtest.New(t)
+			text := rollout("s1", "", 0, "q1", "a1") + ran(1, "make one", 0)
+			importFiles(t, d, transcripts.Args{Format: transcripts.Codex}, map[string]string{sessionFile: text})
+			id := dbtest.Texts(t, d, `select id from memories where title like 'Commands: %'`)[0]
+			if err := c.do(memory.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}, id); err != nil {
+				t.Fatal(err)
+			}
+			later := strings.ReplaceAll(ran(2, "make two", 0), "2026-03-01T", time.Now().Add(48*time.Hour).UTC().Format("2006-01-02T"))
+			importFiles(t, d, transcripts.Args{Format: transcripts.Codex}, map[string]string{sessionFile: text + later})
+			if diff := cmp.Diff([]string{c.want}, dbtest.Texts(t, d, `select status || ' ' || tags || ' ' || content from memories where id = ?`, id)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of very many commands the last ones are kept, also when there are more of them later.
+func TestManyCommandsAreCut(t *testing.T) {
+	d, text := dbtest.New(t), rollout("s1", "", 0, "q1", "a1")
+	for round := range 2 {
+		for n := range 250 {
+			id := fmt.Sprintf("%d-%d", round, n)
+			text += strings.ReplaceAll(ran(1, "make "+id+" "+strings.Repeat("word ", 300), 0), "\"c1\"", "\"c"+id+"\"")
+		}
+		text = strings.ReplaceAll(text, "T10:00:2", fmt.Sprintf("T1%d:00:2", round))
+		if done := importFiles(t, d, transcripts.Args{Format: transcripts.Codex}, map[string]string{sessionFile: text}); done.Commands != 250*(round+1) {
+			t.Errorf("%+v", done)
+		}
+		got := dbtest.Texts(t, d, `select content from memories where title like 'Commands: %'`)[0]
+		last := fmt.Sprintf("$ make %d-249 word", round)
+		if len(got) > 1<<18 || strings.Contains(got, " left out)\n") != (round > 0) || !strings.Contains(got, last) || strings.Contains(got, strings.Repeat("word ", 200)) {
+			t.Errorf("round %d: %d bytes: %.80s", round, len(got), got)
+		}
 	}
 }
 

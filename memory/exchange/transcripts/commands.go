@@ -12,6 +12,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"
@@ -102,7 +103,7 @@ func (t *teller) keepCommands(session string, c Conversation, at time.Time) {
 }
 
 // tellCommands writes the commands of each session as a memory, and another one with their outputs if these are kept.
-func (t *teller) tellCommands(context.Context) error {
+func (t *teller) tellCommands(ctx context.Context) error {
 	for _, session := range t.sessionIDs {
 		c := t.withCommands[session]
 		if len(c.Commands) == 0 {
@@ -110,12 +111,12 @@ func (t *teller) tellCommands(context.Context) error {
 		}
 		t.commands += len(c.Commands)
 		id := lines.IdOf(t.format, t.namespace, c.ID, "commands")
-		if err := t.tellLines(id, "Commands", session, c, (*Command).text); err != nil {
+		if err := t.tellLines(ctx, id, "Commands", session, c, (*Command).text); err != nil {
 			return err
 		}
 		if t.keepsOutputs {
 			id := lines.IdOf(t.format, t.namespace, c.ID, "outputs")
-			err := t.tellLines(id, "Outputs", session, c, func(k *Command, folder string) string { return k.text(folder) + "\n" + k.Output })
+			err := t.tellLines(ctx, id, "Outputs", session, c, func(k *Command, folder string) string { return k.text(folder) + "\n" + k.Output })
 			if err != nil {
 				return err
 			}
@@ -125,29 +126,60 @@ func (t *teller) tellCommands(context.Context) error {
 }
 
 // tellLines writes a memory of the commands of a session, in the form that text gives them. Of a text that is too long it
-// keeps the end. It was updated when the last one was answered, so that it replaces the memory of an earlier import.
-func (t *teller) tellLines(id, what, session string, c *Conversation, text func(k *Command, folder string) string) error {
-	kept, size, last := []string{}, 0, c.At
-	for _, k := range slices.Backward(c.Commands) {
-		line := strings.TrimSpace(t.clean.Clean(text(k, c.Folder)))
-		if size += len(line) + 1; size > maxCommands {
-			kept = append(kept, "("+plural.Count(len(c.Commands)-len(kept), "earlier command is", "earlier commands are")+" left out)")
-			break
-		}
-		kept = append(kept, line)
-	}
-	slices.Reverse(kept)
+// keeps the end. It was updated when the last one was answered, so that it replaces the text of an earlier import, and
+// nothing else of the memory. One that was forgotten, or that somebody wrote anew, stays so.
+func (t *teller) tellLines(ctx context.Context, id, what, session string, c *Conversation, text func(k *Command, folder string) string) error {
+	all, last := []string{}, c.At
 	for _, k := range c.Commands {
+		all = append(all, strings.TrimSpace(t.clean.Clean(text(k, c.Folder))))
 		if k.At.After(last) {
 			last = k.At
 		}
 	}
+	first, size := len(all), 0
+	for first > 0 && size+len(all[first-1]) < maxCommands {
+		first--
+		size += len(all[first]) + 1
+	}
+	kept := all[first:]
+	if first > 0 {
+		kept = slices.Insert(slices.Clone(kept), 0, "("+plural.Count(first, "earlier command is", "earlier commands are")+" left out)")
+	}
 	title := memory.FirstLine(what + ": " + t.title(*c, c.At))
 	m := lines.Memory{Memory: record.Memory{ID: id, Kind: "turn", Title: title, Content: strings.Join(kept, "\n"), Importance: turnImportance, Origin: "import", Source: ref.Agent, Actor: t.format, UpdatedAt: lineTime(last)}}
-	if err := t.memory(m, c.At); err != nil {
+	stored := map[string]lines.Memory{}
+	if err := lines.ReadMemories(ctx, t.store.DB, []string{id}, stored); err != nil {
+		return err
+	}
+	m.CreatedAt = lineTime(c.At)
+	if old, isStored := stored[id]; isStored {
+		if old.Status != memory.Current || !isAsImported(old.Content, all) {
+			return nil
+		}
+		old.Content, old.ContentHash, old.UpdatedAt, old.Changed = m.Content, db.Hash(m.Content), m.UpdatedAt, nil
+		m = old
+	}
+	if err := t.out.Encode(m); err != nil {
 		return err
 	}
 	return t.edge(id, session, edges.PartOf, c.At)
+}
+
+// result is the end of a line, which changes when a command ends.
+var result = regexp.MustCompile(`(?m) \([^()\n]*\)$`)
+
+// isAsImported reports whether a text has only lines that an import has written of the same commands.
+func isAsImported(text string, commands []string) bool {
+	known := map[string]bool{}
+	for line := range strings.Lines(result.ReplaceAllString(strings.Join(commands, "\n"), "")) {
+		known[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(result.ReplaceAllString(text, "")) {
+		if line = strings.TrimSpace(line); !known[line] && !strings.HasSuffix(line, " left out)") {
+			return false
+		}
+	}
+	return true
 }
 
 // text returns a command as a line. It names the folder unless it is the conversation's.
