@@ -34,12 +34,16 @@ func (r *results) fill(text string) (string, error) {
 		},
 		"rows": r.rows,
 		"list": func(names ...string) []string { return names },
-		"value": func(id, server string) (string, error) {
-			t, line, err := r.row(id, server)
-			return figure(line.Value, t.Unit), err
+		"ripple": func(question string) (row string, err error) {
+			for _, system := range []string{"Hence", "folder and grep", "server-memory", "mcp-memory-libsql"} {
+				cell, ok := r.ripple[system][question]
+				if !ok {
+					return "", fmt.Errorf("%s was not asked %q: make ripple asks it", system, question)
+				}
+				row += " " + cell + " |"
+			}
+			return row, nil
 		},
-		"beside":   r.beside,
-		"share":    r.share,
 		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },
 		"measured": func(group, name string) bool { return r.Metrics[group][name] != nil },
 	}).Parse(text)

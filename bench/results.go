@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type results struct {
 	Tables  map[string]table              `json:"tables"`  // by id
 	Metrics map[string]map[string]metrics `json:"metrics"` // of Go benchmarks, by group and name
 	Rows    map[string][]string           `json:"rows"`    // of tables that Go benchmarks log, by group
+	ripple  map[string]map[string]string  // cells of the table of docs/ripple.json, by system and question
 }
 
 // metrics are the values of one Go benchmark by unit.
@@ -31,7 +33,36 @@ func readResults(path string) (*results, error) {
 	case err != nil:
 		return nil, err
 	}
-	return r, json.Unmarshal(raw, r)
+	if err := json.Unmarshal(raw, r); err != nil {
+		return nil, err
+	}
+	r.ripple, err = readRipple(filepath.Join(filepath.Dir(path), "ripple.json"))
+	return r, err
+}
+
+// readRipple reads what make ripple wrote; nothing if it has not run.
+func readRipple(path string) (cells map[string]map[string]string, err error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		Systems []struct {
+			Name  string
+			Cells map[string]string
+		}
+	}
+	if err := json.Unmarshal(raw, &report); err != nil {
+		return nil, err
+	}
+	cells = map[string]map[string]string{}
+	for _, s := range report.Systems {
+		cells[s.Name] = s.Cells
+	}
+	return cells, nil
 }
 
 func (r *results) write(path string) error {

@@ -56,7 +56,7 @@ func (h hence) Do(r Request) (answer Answer, err error) {
 			}
 		}
 	case "rests":
-		err = h.call("memory_trace", tree{"id": r.Handle, "direction": "downstream", "max_hops": 10}, &is)
+		err = h.call("memory_trace", tree{"id": r.Handle, "direction": "downstream", "max_hops": 10, "include_ended": true}, &is)
 	case "came":
 		err = h.call("expand", tree{"seed_doc_ids": []string{r.Handle}, "direction": "incoming", "edge_types": []string{"derived-from"}, "hops": 5, "detail": "full"}, &is)
 	case "list":
@@ -97,7 +97,7 @@ type henceRow struct {
 	ContradictedBy                           []any `json:"contradicted_by"`
 	Edges                                    []struct {
 		Type  string
-		Other struct{ Status string }
+		Other struct{ Status, Ended string }
 	}
 }
 
@@ -105,9 +105,9 @@ func (is henceResult) shown() (all []Shown) {
 	for _, row := range append(is.Memories, is.Results...) {
 		conflict := len(row.ContradictedBy) > 0
 		for _, edge := range row.Edges {
-			conflict = conflict || edge.Type == "contradicts" && edge.Other.Status == "current"
+			conflict = conflict || edge.Type == "contradicts" && edge.Other.Status == "current" && edge.Other.Ended == ""
 		}
-		all = append(all, Shown{row.ID, row.Content + row.Snippet, marks(row.Status != "current", len(row.Stale) > 0, conflict && row.Status == "current", row.Ended != "")})
+		all = append(all, Shown{row.ID, row.Content + row.Snippet, marks(row.Status != "current", len(row.Stale) > 0, conflict && row.Status == "current" && row.Ended == "", row.Ended != "")})
 	}
 	return all
 }

@@ -59,7 +59,10 @@ func run() error {
 		if err != nil {
 			one.Faults = append(one.Faults, err.Error())
 		}
-		one.Seconds = time.Since(begun).Seconds()
+		one.Seconds, one.Cells = time.Since(begun).Seconds(), map[string]string{}
+		for _, q := range questions {
+			one.Cells[q.question] = one.cell(q.question)
+		}
 		result.Systems = append(result.Systems, one)
 		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", s.Name, one.Seconds)
 	}

@@ -185,7 +185,9 @@ func random(r *rand.Rand, n int) (events []event) {
 			case evSupersede, evContradict:
 				e = instead(kind, id, one, s.said[one].matter)
 			default:
-				e = event{kind: kind, id: one, text: fmt.Sprint("text ", id, " of ", one), until: 50}
+				if e = (event{kind: kind, id: one, text: fmt.Sprint("text ", id, " of ", one)}); kind == evUntil {
+					e.text, e.until = "", 50
+				}
 			}
 		}
 		events = append(events, e)

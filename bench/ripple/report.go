@@ -24,6 +24,7 @@ type Column struct {
 	Version string            `json:"version"`
 	Seconds float64           `json:"seconds"`
 	Scores  map[string]*Score `json:"scores"`
+	Cells   map[string]string `json:"cells"` // of the table, by question
 	Faults  []string          `json:"faults,omitempty"`
 }
 
@@ -51,7 +52,7 @@ func (r Report) table() string {
 	}
 	for _, s := range r.Systems {
 		for _, fault := range s.Faults {
-			fmt.Fprintf(b, "\n%s: %s", s.Name, strings.TrimSpace(fault))
+			fmt.Fprintf(b, "\n%s: %s.\n", s.Name, strings.TrimSpace(fault))
 		}
 	}
 	return b.String()

@@ -37,7 +37,7 @@ func installed(binary, peers, other string) ([]system, error) {
 	}{
 		{"server-memory", "@modelcontextprotocol/server-memory", "dist/index.js", openServerMemory},
 		{"mcp-memory-libsql", "mcp-memory-libsql", "dist/index.js", openLibsql},
-		{"agentmemory, reduced", "@agentmemory/agentmemory", "dist/cli.mjs", openAgentmemory},
+		{"agentmemory (reduced)", "@agentmemory/agentmemory", "dist/cli.mjs", openAgentmemory},
 	} {
 		folder := filepath.Join(peers, "node_modules", filepath.FromSlash(peer.module))
 		file, err := os.ReadFile(filepath.Join(folder, "package.json"))
