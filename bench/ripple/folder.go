@@ -12,8 +12,8 @@ import (
 
 // folder is what an agent has by itself: Markdown, a file a fact, edited in place and found
 // by grep. A file has a heading, the fact, and lines that say what it rests on, derives from
-// and contradicts, and until when it held. What supersedes a fact is written over it, so the
-// old one is gone, and links to it now mean the new one. It has no equivalent of what was
+// and contradicts, and until when it held. A newer fact is written over the one that it
+// supersedes, so the old one is gone, and links to it now mean the new one. It has no equivalent of what was
 // known when, of undo and of merge, for which one would keep the folder in git, nor of what
 // held on a day, since grep compares no dates.
 type folder struct{ path string }

@@ -111,8 +111,8 @@ func (s state) current(matter int) []int {
 	return s.those(func(id int) bool { return s.said[id].matter == matter && s.holds(id) })
 }
 
-// heldOn returns what held of a matter on a day, by what the state knows. What has no
-// day from which it holds began when it was said, after each day of an episode.
+// heldOn returns what held of a matter on a day, by what the state knows. A statement
+// without a first day began when it was said, after each day of an episode.
 func (s state) heldOn(matter, day int) []int {
 	return s.those(func(id int) bool {
 		one := s.said[id]

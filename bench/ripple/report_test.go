@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestACellSaysAllOnlyOfAll(t *testing.T) {
+	for _, tc := range []struct {
+		score *Score
+		want  string
+	}{
+		{nil, "–"}, {&Score{}, "–"}, {&Score{Right: 5, Asked: 5}, "100 %"}, {&Score{Right: 0, Asked: 5}, "0 %"},
+		{&Score{Right: 9_999, Asked: 10_000}, "99.99 %"}, {&Score{Right: 1, Asked: 10_000}, "0.01 %"}, {&Score{Right: 2, Asked: 3}, "66.7 %"},
+		{&Score{Right: 3, Asked: 3, Calls: 3}, "100 %"}, {&Score{Right: 3, Asked: 3, Calls: 12}, "100 % in 4.0 calls"},
+	} {
+		question := questions[5].question
+		if got := (Column{Scores: map[string]*Score{question: tc.score}}).cell(question); got != tc.want {
+			t.Errorf("%+v is %q, want %q", tc.score, got, tc.want)
+		}
+	}
+}
+
+func TestSeedsAreNumbersAndRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"3": "[3]", "1-4": "[1 2 3 4]", "9,2-3": "[9 2 3]", "": "error", "4-1": "error", "x": "error", "1-": "error", "-3": "error", "1-99999999": "error",
+	} {
+		got, err := parseSeeds(text)
+		if said := fmt.Sprint(got); (err != nil) != (want == "error") || err == nil && said != want {
+			t.Errorf("%q: %s, %v, want %s", text, said, err, want)
+		}
+	}
+}
