@@ -19,7 +19,7 @@ var (
 	startSizes = []int{5, 200, 10_000}
 	startKinds = []startKind{
 		{"a session begins", "SessionStart", `{"session_id":"%s","cwd":"%s","source":"startup"}`, 3 * time.Second},
-		{"a prompt", "UserPromptSubmit", `{"session_id":"%s","cwd":"%s","prompt":"Is Entry 000002 done, and what of the rest?"}`, 150 * time.Millisecond},
+		{"a prompt", "UserPromptSubmit", `{"session_id":"%s","cwd":"%s","prompt":"Is Entry 000004 done, and what of the rest?"}`, 150 * time.Millisecond},
 	}
 )
 
