@@ -37,7 +37,7 @@ select exists (
 		return nil, nil, err
 	}
 	ofCode := a
-	ofCode.Kinds, ofCode.model, ofCode.vector = []string{"code"}, nil, nil
+	ofCode.Kinds, ofCode.model, ofCode.vector, ofCode.asksMeaning = []string{"code"}, nil, nil, false
 	switch {
 	case !found.byWords:
 		ofCode.Limit = max(a.Limit-len(found.results), min(codeRows, a.Limit))
