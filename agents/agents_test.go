@@ -433,3 +433,33 @@ func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {
 	}
 	w.expect("versions", w.texts(`select revision from memories where content = 'three'`), "1")
 }
+
+func TestWhatIsAllowedOfAFolderIsNotOfTheNextOne(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/queue/AGENTS.md", "x")
+	w.take()
+	if _, err := w.Trust(t.Context(), "queue-rules", true); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("trusted", w.texts(`select source from memories`), "note")
+	if _, err := w.AllowRestore(t.Context(), "", true); err != nil {
+		t.Fatal(err)
+	}
+	w.take()
+	w.expect("trusted still", w.texts(`select source from memories`), "note")
+	if err := os.Rename(w.places.Folder, w.path("src/elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("src/elsewhere"), Name: "queue-rules"}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := w.Permissions(t.Context()); err != nil || len(all) != 1 || all[0].Restore {
+		t.Errorf("%+v, %v", all, err)
+	}
+	w.write("src/elsewhere/AGENTS.md", "y")
+	w.take()
+	if _, err := w.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("src/elsewhere"), Name: "queue-rules"}); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("not trusted", w.texts(`select source from memories where content = 'y'`), "import")
+}

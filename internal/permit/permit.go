@@ -96,13 +96,15 @@ func (r Records) Put(f Folder) error {
 	return r.write(fileOf(f.Name), raw)
 }
 
-// Import records that the folder of a vault was imported here from root.
+// Import records that the folder of a vault was imported here from root. What was allowed for the files of an
+// agent in another folder does not hold for this one.
 func (r Records) Import(name, root string) error {
 	f, err := r.Folder(name)
 	if err != nil || f.Root == root {
 		return err
 	}
 	f.Name, f.Root = name, root
+	f.Trusted, f.Restore = false, false // that was said of another folder
 	return r.Put(f)
 }
 
