@@ -59,7 +59,7 @@ func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := vault.ForgetVaultResult{Vault: "v", Root: f.Dir, Memories: 4, Edges: r.Edges, Others: 1, Status: "forgotten"}
+	want := vault.ForgetVaultResult{Vault: "v", Root: f.Dir, Memories: 4, Edges: r.Edges, Others: 1, Status: "forgotten", Again: f.Dir}
 	if diff := cmp.Diff(want, r); diff != "" || r.Edges < 2 {
 		t.Errorf("ForgetVault (-want +got):\n%s", diff)
 	}
