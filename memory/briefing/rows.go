@@ -136,9 +136,10 @@ select count(*)
 from (
   select m.key
   from memories m indexed by rules_first `+areOthers(areRules)+`
-  union
+  union all
   select m.key
   from memories m indexed by decisions_first `+areOthers(areDecisions)+`
+    and m.is_rule = 0
   limit ?3
 )`, b.Caller.Namespace, db.Now(), maxOthers, b.Caller.Own())
 	return n, err
