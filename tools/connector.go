@@ -15,8 +15,8 @@ import (
 )
 
 // Some clients, such as ChatGPT for its connectors and deep research, use a server that has two tools, search and fetch, with
-// these arguments and results (developers.openai.com/api/docs/mcp, read in November 2026). They read the JSON of the result in
-// its text.
+// these arguments and results (as mcpbundles.com and gofastmcp.com described them in November 2026). They read the JSON of the
+// result in its text.
 
 type searchArgs struct {
 	Query       string `json:"query" jsonschema:"question or words"`

@@ -320,7 +320,7 @@ func (s hookRun) noteAlone() func() {
 	case s.call.Event == hooks.Compacting:
 		return s.note("compacted")
 	case s.call.Event == hooks.Edited && s.o.only != forActions:
-		return each(func() { _ = s.known.NoteEdit(s.call) }, noteTouched(s.call.Act(), s.note))
+		return each(func() { _ = s.known.NoteEdit(s.call) }, s.noteTouched(s.call.Act()))
 	}
 	return nil
 }

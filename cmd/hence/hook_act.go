@@ -57,7 +57,7 @@ func (s hookRun) answerAct(ctx context.Context, v ref.View, note noter) (string,
 		return "", nil, err
 	}
 	act := s.call.Act()
-	touched := noteTouched(act, note)
+	touched := s.noteTouched(act)
 	switch s.call.Event {
 	case hooks.Failed:
 		act.Edits = nil // they did not happen
@@ -77,14 +77,13 @@ func (s hookRun) answerAct(ctx context.Context, v ref.View, note noter) (string,
 }
 
 // noteTouched returns a function that records the files that an act edits.
-func noteTouched(act moment.Act, note noter) func() {
-	notes := []func(){}
-	for _, e := range act.Edits {
-		if !strings.ContainsAny(e.Path, "\r\n") { // the record has a line for each
-			notes = append(notes, note("touched", e.Path))
+func (s hookRun) noteTouched(act moment.Act) func() {
+	edits := act.Edits
+	return func() {
+		for _, e := range edits {
+			_ = s.known.NoteTouched(e.Path) // without the record, a doubt is not told
 		}
 	}
-	return each(notes...)
 }
 
 // answerDoubts returns what the edits of the session have made stale, each memory once.

@@ -20,7 +20,8 @@ import (
 
 // Doubts returns the current memories that rest on a symbol or file which no longer is what it was when
 // they were stored or verified, of the files with the given absolute paths. It compares the files as
-// they are on disk, so that no import needs to have seen a change. At most three, without those with the given ids.
+// they are on disk, so that no import needs to have seen a change. What was in doubt before since is left
+// out. At most three, without those with the given ids.
 func (s Finder) Doubts(ctx context.Context, paths []string, since string, except []string) (found []answer.Found, err error) {
 	f := question.Filter{Status: memory.Current, Times: edges.Today()}
 	if f.Namespace, err = s.Caller.Reads(""); err != nil {
@@ -126,6 +127,7 @@ from (
 cross join edges e on e.to_key = g.memory and e.kind in ('depends-on', 'derived-from')
 cross join memories m on m.key = g.memory
 where e.basis is not null
+  and not (m.content_hash <> e.basis and m.updated_at < ?3) -- in doubt before
 order by e.key`, p.memory, db.List(modules), since)
 	return changed, err
 }

@@ -163,6 +163,9 @@ func TestDoubts(t *testing.T) {
 	if found, err := moment.Finder(w.v).Doubts(t.Context(), paths, "2020-01-01T00:00:00.000Z", nil); titles(found) != "Of Close stale, Of the file stale" || err != nil {
 		t.Errorf("after an import: %s, %v", titles(found), err)
 	}
+	if found, err := moment.Finder(w.v).Doubts(t.Context(), paths, "2999-01-01T00:00:00.000Z", nil); titles(found) != "" || err != nil {
+		t.Errorf("in doubt before the session: %s, %v", titles(found), err)
+	}
 }
 
 // A file in another worktree is the one of the repository that was imported.

@@ -34,6 +34,7 @@ type Session struct {
 	Compacted bool     // the context was compacted, and no briefing followed yet
 	Told      string   // the hash of the briefing that came last
 	file      string   // "": the state is not kept
+	own       string   // the file of the session's own agent; of a helper another one
 	claims    map[string]claim
 	edits     map[string]map[string]bool // ids of edits, by the event that told of them
 }
@@ -55,7 +56,8 @@ func Open(folder string, c Call, now time.Time) Session {
 	if c.Event == Edited {
 		c.Agent = "" // who asks for a checkpoint at the end is the session's own agent
 	}
-	s.file = filepath.Join(folder, db.Hash(c.Session + "\x00" + c.Agent)[:32])
+	fileOf := func(agent string) string { return filepath.Join(folder, db.Hash(c.Session + "\x00" + agent)[:32]) }
+	s.file, s.own = fileOf(c.Agent), fileOf("")
 	s.read()
 	return s
 }
@@ -146,6 +148,19 @@ func (s Session) NoteEdit(c Call) error {
 		id = db.Hash(c.ID)[:32] // of any length, on one line
 	}
 	return s.Note("edited", c.name, id)
+}
+
+// NoteTouched records that the agent edits a file, for the session's own agent too: it goes on with
+// what a helper has made.
+func (s Session) NoteTouched(path string) error {
+	if strings.ContainsAny(path, "\r\n") {
+		return nil // the record has a line for each
+	}
+	err := s.Note("touched", path)
+	if s.own != s.file {
+		err = errors.Join(err, Session{Began: s.Began, file: s.own}.Note("touched", path))
+	}
+	return err
 }
 
 // Note appends a line to the file: a word and its values. It only appends, so that hooks

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,4 +188,23 @@ func TestSweep(t *testing.T) {
 		t.Errorf("%s %v", diff, err)
 	}
 	Sweep(filepath.Join(folder, "none"), noon)
+}
+
+// The session's own agent goes on with the files that its helpers edit.
+func TestNoteTouched(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	own, helper, other := Call{Session: "s"}, Call{Session: "s", Agent: "a"}, Call{Session: "s", Agent: "b"}
+	for _, path := range []string{"/p/a.go", "/p/odd\nseen x", "/p/b.go"} {
+		if err := Open(dir, helper, now).NoteTouched(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Open(dir, own, now).NoteTouched("/p/c.go"); err != nil {
+		t.Fatal(err)
+	}
+	for call, want := range map[*Call][]string{&own: {"/p/a.go", "/p/b.go", "/p/c.go"}, &helper: {"/p/a.go", "/p/b.go"}, &other: nil} {
+		if s := Open(dir, *call, now); !slices.Equal(s.Touched, want) || len(s.Seen) > 0 {
+			t.Errorf("%s: %q, %q", call.Agent, s.Touched, s.Seen)
+		}
+	}
 }
