@@ -127,11 +127,12 @@ func Belongs(own string) string {
 
 // Concerns returns the SQL condition that a memory m is told without being asked for, in a
 // briefing, for a prompt or an action: it belongs to the caller's project, as does a note of the
-// project's folder, or it is for everywhere. That a person says, by the column everywhere or by a
+// project's folder, or it is for everywhere. That a person says, by the column everywhere, which does not
+// count for a stranger's text, or by a
 // rule without a project, or an agent's own file of rules for all projects. The parameter is Caller.Own.
 func Concerns(own string) string {
 	return strings.ReplaceAll(`(
-    m.everywhere = 1
+    m.everywhere = 1 and m.own_rank >= 4
     or `+Belongs(own)+`
     or m.is_rule = 1 and (m.own_rank >= 5 or m.own_rank = 4 and coalesce(m.uri, '') glob '`+AgentsScheme+`://*') and not `+hasProject+`
     or m.uri is not null and {own} <> '{}' and exists (

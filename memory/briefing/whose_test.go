@@ -135,7 +135,7 @@ func TestWhatConcernsACallerIsAsTheReferenceSays(t *testing.T) {
 		got, _, err := db.One[bool](t.Context(), d, `
 select `+ref.Concerns("?1")+`
 from (select ?2 as tags, ?3 as everywhere, ?4 as is_rule, ?5 as own_rank, null as uri, 0 as key) m`, c.Own(), db.List(tags), everywhere, isRule, rank)
-		if want := concerns(c, tags, everywhere, isRule && rank >= 5); err != nil || got != want {
+		if want := concerns(c, tags, everywhere && rank >= 4, isRule && rank >= 5); err != nil || got != want {
 			t.Fatalf("%t, want %t (%v)", got, want, err)
 		}
 		added := c.AddProject(tags)
