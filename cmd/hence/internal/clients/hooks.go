@@ -67,15 +67,19 @@ type command struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
+// ofKind finds the flag of a hook that says what of its event it answers.
+var ofKind = regexp.MustCompile(` --for[= ](\w+)`)
+
 // isOurs reports whether a command line runs Hence as the hook of a client for an event, with
 // any path of the program and any flags, for the client's hook.who. It compares whole names of events and clients.
-func isOurs(line, event, client string) bool {
-	_, kind, _ := strings.Cut(client, forKind)
-	if _, its, _ := strings.Cut(line, forKind); kind != its && !strings.HasPrefix(its, kind+" ") || kind == "" && its != "" {
-		return false
+func isOurs(line, event, who string) bool {
+	client, kind, _ := strings.Cut(who, forKind)
+	its := ""
+	if found := ofKind.FindStringSubmatch(line); found != nil {
+		its = found[1]
 	}
-	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
-	return ours.MatchString(line)
+	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` (.* )?--client[= ]` + regexp.QuoteMeta(client) + `( |$)`)
+	return kind == its && ours.MatchString(line)
 }
 
 // foundHook is the place of a hook of Hence: its index in a list, and its index within a
