@@ -28,6 +28,11 @@ func Find(text string) []Found {
 	for _, find := range []func(string) []Found{keyBlocks, headers, assignments, byMark} {
 		secrets = append(secrets, find(text)...)
 	}
+	return join(secrets)
+}
+
+// join puts secrets in order, and makes one of those that overlap.
+func join(secrets []Found) []Found {
 	slices.SortStableFunc(secrets, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})

@@ -58,7 +58,7 @@ func (r *Reader) call(id string, line int, at time.Time, commands ...Command) {
 	}
 	r.calls[id] = nil
 	for _, c := range commands {
-		c.Words, _ = budget.Cut(prose.OneLine(r.clean.Clean(printable(c.Words))), maxWords)
+		c.Words, _ = budget.Cut(prose.OneLine(r.clean.CleanCommand(printable(c.Words))), maxWords)
 		if c.Words != "" || len(c.Files) > 0 {
 			c.Result, c.At, c.call, c.line = noAnswer, at, id, line
 			r.calls[id] = append(r.calls[id], &c)
