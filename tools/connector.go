@@ -113,7 +113,7 @@ func fetchPage(ctx context.Context, s memory.Store, a fetchArgs) (page fetched, 
 	}
 	m, doubts := found.Memories[0], []string{}
 	for _, d := range m.Stale {
-		doubts = append(doubts, d.Text()+" "+d.Reason)
+		doubts = append(doubts, d.Text())
 	}
 	metadata := map[string]string{
 		"kind": m.Kind, "status": m.Status, "written_by": m.Actor + " (" + m.Origin + ")", "created_at": m.CreatedAt, "updated_at": m.UpdatedAt,
