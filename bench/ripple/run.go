@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -34,18 +35,25 @@ type runner struct {
 	matters []matter
 	scratch string
 	stores  int
-	wrong   bool // print wrong answers
+	wrong   bool   // print wrong answers
+	last    string // the request that was asked last, and its answer
 }
 
-// counter adds an adapter's calls to those of its runner.
+// counter adds an adapter's calls to those of its runner, and keeps what was asked last.
 type counter struct {
 	Adapter
 	calls *int
+	last  *string
 }
 
 func (c counter) Do(request Request) (Answer, error) {
 	answer, err := c.Adapter.Do(request)
 	*c.calls += answer.Calls
+	if len(request.Many) == 0 {
+		asked, _ := json.Marshal(request) // of texts and booleans alone
+		got, _ := json.Marshal(answer)
+		*c.last = fmt.Sprintf("\n  %s\n  %.2000s", asked, got)
+	}
 	return answer, err
 }
 
@@ -74,7 +82,11 @@ func (r *runner) fresh() (Adapter, string, error) {
 
 func (r *runner) openAt(folder string) (Adapter, error) {
 	adapter, err := r.open(folder)
-	return counter{adapter, &r.calls}, err
+	if err != nil {
+		return nil, err
+	}
+	_, err = adapter.Do(Request{Do: "has"}) // first in each process, so that an adapter can set itself up
+	return counter{adapter, &r.calls, &r.last}, err
 }
 
 func (r *runner) can(what string) bool { return slices.Contains(r.has, what) }
@@ -115,7 +127,7 @@ func (r *runner) check(question string, ask func() (got, want any)) {
 	if fmt.Sprint(got) == fmt.Sprint(want) {
 		score.Right++
 	} else if r.wrong {
-		fmt.Fprintf(os.Stderr, "%s: %s: %v, expected %v\n", r.Name, question, got, want)
+		fmt.Fprintf(os.Stderr, "%s: %s: %v, expected %v%s\n", r.Name, question, got, want, r.last)
 	}
 }
 
