@@ -143,13 +143,14 @@ func isTelling(word string) bool {
 }
 
 // findWhole returns the memories that have a simple command of at least two words as code, in
-// backticks, in quotes or after a prompt, without other flags.
+// backticks, in quotes or after a prompt, without other flags; and those that have as code a part of it
+// which begins as it does and says what of it is meant, as `git push --force` does of a longer command.
 func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]string, keys textKeys) (all []recognition, err error) {
 	for _, words := range parts {
 		if len(words) < 2 {
 			continue
 		}
-		w, err := lookUpWord(ctx, r, lexicon.Quote([]string{strings.Join(words, " ")})[0], keys)
+		w, err := lookUpWord(ctx, r, lexicon.Quote([]string{strings.Join(words[:2], " ")})[0], keys)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +158,7 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			one, text := recognition{}, ""
 			err := row.Scan(&one.memory, &one.section, &text)
-			if asCode.MatchString(text) {
+			if asCode.MatchString(text) || hasPartOf(text, words) {
 				all = append(all, one)
 			}
 			return err
@@ -167,6 +168,23 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 		}
 	}
 	return all, nil
+}
+
+var inBackticks = regexp.MustCompile("`[^`\n]+`")
+
+// hasPartOf reports whether a text has, in backticks, a simple command of at least three words that
+// begins as the given words do and has no others.
+func hasPartOf(text string, words []string) bool {
+	for _, span := range inBackticks.FindAllString(text, -1) {
+		if parts := commandParts(strings.Trim(span, "`")); len(parts) == 1 {
+			its := parts[0]
+			isOther := func(word string) bool { return !slices.Contains(words, word) }
+			if len(its) > 2 && its[0] == words[0] && its[1] == words[1] && !slices.ContainsFunc(its, isOther) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // selectTexts reads the title and the text of the newest sections ?10.

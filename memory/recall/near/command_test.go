@@ -39,6 +39,7 @@ insert into memories (key, title, content) values
   (4, 'Sales', 'We make an export of the sales, and status reports go to Ada.'),
   (5, 'Hook', 'git push --no-verify is not allowed here.'),
   (6, 'Certificates', 'x509: certificate signed by unknown authority means that the proxy is on.'),
+  (8, 'Force', 'Never `+"`git push --force`"+`: it broke release 4.'),
   (7, 'Old export', 'make export ZSTD=1 was slow.')`)
 	dbtest.Script(t, d.Path(), `insert into edges (from_key, to_key, kind) values (1, 7, 'supersedes')`)
 	for _, c := range []struct {
@@ -51,6 +52,10 @@ insert into memories (key, title, content) values
 		{"git status --short", "", nil},
 		{"git push --no-verify origin main", "", []int64{5}},
 		{"git push", "", nil},
+		{"git push --force", "", []int64{8}},
+		{"git push origin main --force", "", []int64{8}},
+		{"git push origin main", "", nil},
+		{"go test -race -run TestPool ./db", "", []int64{3}},
 		{"go test ./...", "", nil},
 		{"ls", "", nil},
 		{"ls -la /tmp/export", "", nil},
