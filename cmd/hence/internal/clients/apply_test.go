@@ -419,6 +419,10 @@ func TestApply_HooksOfTwoKindsAtOneEvent(t *testing.T) {
 				t.Errorf("%q is there twice:\n%s", kind, text)
 			}
 		}
+		// Copilot CLI runs these too, and refuses the tool where the command fails.
+		if all, safe := strings.Count(text, " PreToolUse --client"), strings.Count(text, orNothing+`"`); all != safe || strings.Contains(text, orNothing+" ") {
+			t.Errorf("%d of %d hooks before a tool do not fail:\n%s", safe, all, text)
+		}
 		return strings.Contains(text, "--for=helpers"), strings.Contains(text, "--for=actions"), strings.Contains(text, "PostToolUseFailure")
 	}
 	for _, step := range []struct {

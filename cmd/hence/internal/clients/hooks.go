@@ -22,7 +22,13 @@ type hook struct {
 	// For says that the hook has a flag that names its kind: a client may run hooks of two kinds at one
 	// event, and some run them for tools that the matcher leaves out.
 	For bool
+	// Refuses says that a client which runs the hook too, as Copilot CLI runs Claude Code's, refuses the
+	// tool if the command fails, so where there is no Hence.
+	Refuses bool
 }
+
+// orNothing ends the command line of a hook that must not fail. sh, cmd and PowerShell 7 know it.
+const orNothing = " || exit 0"
 
 // who returns the words that follow --client in the command line of the hook.
 func (h hook) who(client string) string {
@@ -195,6 +201,8 @@ func putHook(text string, path []string, client, line string, entry any) (string
 // mergeHook returns the command line of a hook, with the flags that a person added to the one
 // that is there.
 func mergeHook(there, line string) string {
+	line, mustNotFail := strings.CutSuffix(line, orNothing)
+	there = strings.TrimSuffix(there, orNothing)
 	begin, ours, _ := strings.Cut(line, " --client ")
 	_, theirs, _ := strings.Cut(strings.ReplaceAll(there, noPrompts, ""), " --client ")
 	client, flags, _ := strings.Cut(ours, " ")
@@ -204,7 +212,10 @@ func mergeHook(there, line string) string {
 		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.TrimSpace(noPrompts) })
 		words = slices.Insert(words, 3, strings.TrimSpace(noPrompts))
 	}
-	return strings.Join(words, " ")
+	if line = strings.Join(words, " "); mustNotFail {
+		line += orNothing
+	}
+	return line
 }
 
 // cutHook returns a text without the hooks of Hence in the list at a path.

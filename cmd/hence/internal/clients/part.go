@@ -150,6 +150,9 @@ func (c Client) hookParts(w Wish) []part {
 			if w.Flags != "" {
 				line += " " + w.Flags
 			}
+			if e.Refuses {
+				line += orNothing
+			}
 			if c.Hooks.Flat {
 				return putHook(text, path, who, line, command{Command: line, Timeout: c.Hooks.Timeout})
 			}
