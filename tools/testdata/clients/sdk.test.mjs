@@ -63,7 +63,7 @@ for (const [name, start] of Object.entries({ stdio: overStdio, HTTP: overHTTP })
     assert.equal(refused.structuredContent.error.code, "not_found");
 
     const { resourceTemplates } = await client.listResourceTemplates();
-    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate).sort(), ["hence://memory/{id}", "hence://note/{vault}/{+path}"]);
+    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate).sort(), ["hence://memory/{id}", "hence://note/{vault}/{+path}", "skill://{name}/SKILL.md"]);
     const read = await client.readResource({ uri: "hence://memory/Use%20SQLite" });
     assert.match(read.contents[0].text, /depends-on/);
     const completed = await client.complete({ ref: { type: "ref/resource", uri: "hence://memory/{id}" }, argument: { name: "id", value: "use" } });
