@@ -101,10 +101,8 @@ func (b *bench) startHooks(ctx context.Context, h hookCase, store string) (row s
 	for i := range hookStarts {
 		cmd := exec.CommandContext(ctx, b.hence, "hook", h.event, "--client", "claude-code", "--db", store, "--project", dayProject)
 		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(filepath.Dir(store), "state"))
-		input := h.input
-		if strings.Contains(input, "%d") {
-			input = fmt.Sprintf(input, i) // a new session each time, because a session is not shown a memory twice
-		}
+		// A new session each time, because a session is not told a thing twice.
+		input := strings.ReplaceAll(h.input, "%d", fmt.Sprintf("%s %d", h.name, i))
 		cmd.Stdin = strings.NewReader(input)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
