@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"hence/code/checkout"
+	"hence/internal/ref"
 )
 
 // projects says to which project the files below a folder belong, as a tag. A folder of a project is
@@ -147,7 +148,7 @@ func tag(project string) string {
 	if project == "" {
 		return ""
 	}
-	return "project/" + project
+	return ref.ProjectPrefix + project
 }
 
 // folderIn returns the folder of a session by the first lines of its transcript; "" if they do not

@@ -169,7 +169,7 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 	if t, err := time.Parse(time.RFC3339, textOf("modified")); err == nil && !t.After(time.Unix(0, d.Modified).Add(24*time.Hour)) {
 		d.Updated = t
 	}
-	d.Tags = slices.DeleteFunc(d.Tags, func(tag string) bool { return strings.HasPrefix(strings.ToLower(tag), "project/") }) // a file does not choose whose it is
+	d.Tags = slices.DeleteFunc(d.Tags, func(tag string) bool { return strings.HasPrefix(strings.ToLower(tag), ref.ProjectPrefix) }) // a file does not choose whose it is
 	switch project := s.projects.of(d.Path); {
 	case s.isRepository:
 		d.Tags = append(d.Tags, s.projects.own())

@@ -48,7 +48,7 @@ func (s Finder) locate(ctx context.Context, r *db.Reader, full, folder string) (
 		}
 		for _, name := range []string{full, real} {
 			if below, isBelow := within(its, name); isBelow && len(its) > len(root) {
-				one.path, p, root = below, one, its
+				p, root = one, its
 				p.path = below
 			}
 		}
@@ -277,5 +277,5 @@ from tied t
 cross join memories m on m.key = t.memory
 where ` + near.Fits + `
 group by m.key
-order by min(t.depth), coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0) desc, m.importance desc, m.updated_at desc, m.id
+order by min(t.depth), ` + near.Decides + ` desc, m.importance desc, m.updated_at desc, m.id
 limit ?14`

@@ -8,15 +8,15 @@ import (
 	"hence/internal/db"
 )
 
-// projectPrefix is the prefix of the tags that name a project.
-const projectPrefix = "project/"
+// ProjectPrefix is the prefix of the tags that name a project.
+const ProjectPrefix = "project/"
 
 // projectTags returns the tags of the memories of the caller's project, such as project/hence,
 // the one for new memories first; none if the caller has no project.
 func (c Caller) projectTags() (tags []string) {
 	for _, project := range []string{c.Project, c.SharesProject} {
 		if project != "" && c.Project != "" {
-			tags = append(tags, projectPrefix+project)
+			tags = append(tags, ProjectPrefix+project)
 		}
 	}
 	return tags
@@ -44,7 +44,7 @@ func (c Caller) AddProject(tags []string) []string {
 // than the caller's; else "".
 func (c Caller) ForeignProject(tags []string) (project string) {
 	for _, tag := range tags {
-		switch name, ok := cutPrefixFold(tag, projectPrefix); {
+		switch name, ok := cutPrefixFold(tag, ProjectPrefix); {
 		case c.isOwn(tag):
 			return ""
 		case ok && project == "":
@@ -125,14 +125,17 @@ func Belongs(own string) string {
 	return strings.ReplaceAll("iif({own} = '{}', not "+hasProject+", "+hasOwnProject+")", "{own}", own)
 }
 
+// IsForAll is the SQL condition that a person said of a memory m that it is for all projects. The mark of
+// a stranger's text, which came with an import, does not count.
+const IsForAll = `m.everywhere = 1 and m.own_rank >= 4`
+
 // Concerns returns the SQL condition that a memory m is told without being asked for, in a
 // briefing, for a prompt or an action: it belongs to the caller's project, as does a note of the
-// project's folder, or it is for everywhere. That a person says, by the column everywhere, which does not
-// count for a stranger's text, or by a
-// rule without a project, or an agent's own file of rules for all projects. The parameter is Caller.Own.
+// project's folder, or it is for all projects: because a person said so, as a person's rule without a
+// project, or as a rule of an agent's own files for all projects. The parameter is Caller.Own.
 func Concerns(own string) string {
 	return strings.ReplaceAll(`(
-    m.everywhere = 1 and m.own_rank >= 4
+    `+IsForAll+`
     or `+Belongs(own)+`
     or m.is_rule = 1 and (m.own_rank >= 5 or m.own_rank = 4 and coalesce(m.uri, '') glob '`+AgentsScheme+`://*') and not `+hasProject+`
     or m.uri is not null and {own} <> '{}' and exists (

@@ -18,6 +18,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/plural"
+	"hence/internal/ref"
 )
 
 const (
@@ -41,7 +42,7 @@ func (w *world) listBroken() []proposal {
 	}
 	defer root.Close()
 	d := &directory{root: root, fates: w.fates}
-	own := "project/" + path.Base(w.folder)
+	own := ref.ProjectPrefix + path.Base(w.folder)
 	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note() && !m.ofAgent() || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {

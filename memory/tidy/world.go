@@ -218,7 +218,7 @@ func scanRecord(row *sql.Rows) (*memo, error) {
 	m := &memo{}
 	err := record.Scan(row, read, &m.Memory, &m.Key, &m.Content, &m.whole, &m.touched)
 	m.said = statement.Text(m.Title, m.Content)
-	m.project = strings.Join(slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return !strings.HasPrefix(tag, "project/") }), " ")
+	m.project = strings.Join(slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return !strings.HasPrefix(tag, ref.ProjectPrefix) }), " ")
 	return m, err
 }
 

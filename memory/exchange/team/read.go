@@ -16,6 +16,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/exchange/lines"
@@ -182,7 +183,7 @@ func (t *team) readSide(text string) (s side, err error) {
 	if s, err = readText(text, r.Blank()); err != nil {
 		return s, err
 	}
-	if tag := "project/" + t.args.Project; t.args.Project != "" && !slices.Contains(s.Tags, tag) {
+	if tag := ref.ProjectPrefix + t.args.Project; t.args.Project != "" && !slices.Contains(s.Tags, tag) {
 		s.Tags = append(s.Tags, tag)
 	}
 	if s.ForgottenAt != "" {

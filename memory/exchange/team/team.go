@@ -300,7 +300,7 @@ func parseScope(text []byte) (s Scope, err error) {
 	if err := lines.CheckText("namespace", s.Namespace, lines.MaxNamespace); err != nil {
 		return s, err
 	}
-	return s, lines.CheckText("project", s.Project, memory.MaxTag-len("project/"))
+	return s, lines.CheckText("project", s.Project, memory.MaxTag-len(ref.ProjectPrefix))
 }
 
 // isPersonal is the SQL condition that somebody keeps the memory m for themselves. It is a

@@ -85,7 +85,7 @@ var selectNaming = `
 select
   m.key,
   s.key,
-  m.importance + (` + decides + `),
+  m.importance + (` + Decides + `),
   m.title,
   substr(t.body, 1, ?15),
   m.properties
@@ -100,7 +100,8 @@ cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory
 where ` + fitsStated
 
-const decides = `coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0)`
+// Decides is the SQL condition that a memory m is a rule or a decision.
+const Decides = `coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0)`
 
 // namesItself is the depth of the file itself.
 const namesItself = 1000

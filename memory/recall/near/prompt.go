@@ -249,10 +249,10 @@ func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wan
 // for a prompt, where it must concern the project.
 var (
 	Fits = isUnasked + `
-  and (m.everywhere = 1 and m.own_rank >= 4 or ` + ref.Belongs("?12") + ` or ` + ref.Nearness("?12") + ` = 1)`
+  and (` + ref.IsForAll + ` or ` + ref.Belongs("?12") + ` or ` + ref.Nearness("?12") + ` = 1)`
 	// fitsStated leaves out notes, other than rules and decisions, that only mention what is at hand, as a manual does.
 	fitsStated = Fits + `
-  and (m.kind <> 'note' or ` + decides + `)`
+  and (m.kind <> 'note' or ` + Decides + `)`
 	isOffered = isUnasked + `
   and ` + ref.Concerns("?12")
 	isUnasked = question.Passes + `
