@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hence/projection/folder"
 )
@@ -113,16 +114,21 @@ func rulesOf(name string) (rules []rule, isRepository bool) {
 	return repository, true
 }
 
+// everyRule returns the rules of all folders.
+var everyRule = sync.OnceValue(func() []rule {
+	all := repository
+	for _, h := range homes {
+		all = slices.Concat(all, h.rules)
+	}
+	return all
+})
+
 // wants reports whether some client keeps a memory file at a path, or below it.
 func wants(name string) bool {
 	if !folder.IsHidden(name) && slices.Contains([]string{".md", ".txt"}, path.Ext(name)) { // another file may import it
 		return true
 	}
-	all := repository
-	for _, h := range homes {
-		all = slices.Concat(all, h.rules)
-	}
-	return slices.ContainsFunc(all, func(r rule) bool {
+	return slices.ContainsFunc(everyRule(), func(r rule) bool {
 		whole, above := match(strings.Split(r.glob, "/"), strings.Split(name, "/"))
 		return whole || above
 	})
