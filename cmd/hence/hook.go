@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -156,9 +157,9 @@ func (s hookRun) deadline() time.Time {
 	return started().Add(limit - margin)
 }
 
-// started is when this process was started, as far as the system says: on a busy machine some
-// time before its packages were initialised.
-func started() time.Time {
+// started returns when this process was started, as far as the system says: on a busy machine some
+// time before its packages were initialised. It asks the system once.
+var started = sync.OnceValue(func() time.Time {
 	stat, statErr := os.ReadFile("/proc/self/stat")
 	uptime, err := os.ReadFile("/proc/uptime")
 	if statErr != nil || err != nil {
@@ -176,7 +177,7 @@ func started() time.Time {
 		return early.Loaded // a program that lived for long has become this one
 	}
 	return at
-}
+})
 
 // hasStore reports whether there is a store, without opening it.
 func (s hookRun) hasStore() bool {

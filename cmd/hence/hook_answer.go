@@ -20,24 +20,23 @@ import (
 // that it was given.
 func (s hookRun) answer(ctx context.Context, d *db.DB) (string, func(), error) {
 	v := ref.View{DB: d, Caller: s.person()}
-	note := s.note
 	switch s.call.Event {
 	case hooks.Acting, hooks.Failed, hooks.Acted, hooks.Edited:
-		return s.answerAct(ctx, v, note)
+		return s.answerAct(ctx, v)
 	case hooks.HelperBegan:
 		text, ids, err := s.briefHelper(ctx, v)
-		return text, note("seen", ids...), err
+		return text, s.note("seen", ids...), err
 	case hooks.Began:
 		text, ids, err := s.briefing(ctx, v, false)
 		if s.call.Source == "resume" && s.known.Told == db.Hash(text) {
 			return "", nil, err // the client shows its agent again what it was told
 		}
-		return text, each(note("briefed", db.Hash(text)), note("seen", ids...)), err
+		return text, each(s.note("briefed", db.Hash(text)), s.note("seen", ids...)), err
 	case hooks.Compacted:
 		text, ids, err := s.afterCompaction(ctx, v)
-		return text, each(note("briefed", db.Hash(text)), note("seen", ids...)), err
+		return text, each(s.note("briefed", db.Hash(text)), s.note("seen", ids...)), err
 	case hooks.Prompted:
-		return s.answerPrompt(ctx, v, note)
+		return s.answerPrompt(ctx, v)
 	case hooks.Stopped:
 		// A checkpoint is asked for once, and only where nothing was stored.
 		kept, err := memory.Store(v).KeptSince(ctx, db.Time(s.known.Began))
@@ -65,16 +64,16 @@ func (s hookRun) afterCompaction(ctx context.Context, v ref.View) (text string, 
 
 // answerPrompt returns the text beside a prompt: the memories that the prompt names. Before
 // them comes the briefing if the context was compacted and the client let no hook answer that.
-func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note noter) (string, func(), error) {
+func (s hookRun) answerPrompt(ctx context.Context, v ref.View) (string, func(), error) {
 	parts, notes := []string{}, []func(){}
 	if s.known.Compacted {
 		text, ids, err := s.afterCompaction(ctx, v)
 		if err != nil {
 			return "", nil, err
 		}
-		parts, notes = append(parts, text), append(notes, note("briefed", db.Hash(text)), note("seen", ids...))
+		parts, notes = append(parts, text), append(notes, s.note("briefed", db.Hash(text)), s.note("seen", ids...))
 	}
-	doubts, doubted, err := s.answerDoubts(ctx, v, note)
+	doubts, doubted, err := s.answerDoubts(ctx, v)
 	if err != nil {
 		return "", nil, err
 	}
@@ -87,14 +86,11 @@ func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note noter) (stri
 			return "", nil, err
 		}
 		if text != "" {
-			parts, notes = append(parts, text), append(notes, note("seen", ids...))
+			parts, notes = append(parts, text), append(notes, s.note("seen", ids...))
 		}
 	}
 	return strings.Join(parts, "\n"), each(notes...), nil
 }
-
-// noter returns a function that records a line in the session's file.
-type noter = func(word string, rest ...string) func()
 
 // recognised returns an opening with a line for each memory that a text names and the session has
 // not seen, and their ids.
@@ -110,9 +106,9 @@ func (s hookRun) recognised(ctx context.Context, v ref.View, text, opening strin
 	return lines, ids, nil
 }
 
-// linesOf returns an opening and a line of at most longest bytes for each of the first memories,
-// with at most so many bytes in all, and the ids of the memories that have a line.
-func linesOf(memories []answer.Found, opening string, longest, bytes int) (text string, ids []string) {
+// linesOf returns a text of at most most bytes, and the ids of the memories in it: the opening, and a
+// line of at most longest bytes for each memory until the text is full. Without memories it is "".
+func linesOf(memories []answer.Found, opening string, longest, most int) (text string, ids []string) {
 	for _, f := range memories {
 		name, snippet, doubt := f.Named, "", ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
@@ -131,7 +127,7 @@ func linesOf(memories []answer.Found, opening string, longest, bytes int) (text 
 			line += ": " + ref.Fence(f.Trust, snippet)
 		}
 		line = screen.Clean(line + doubt)
-		if len(text)+len(line)+1 > bytes-len(opening) {
+		if len(text)+len(line)+1 > most-len(opening) {
 			break
 		}
 		text += line + "\n"
