@@ -27,7 +27,7 @@ func run() error {
 	other := flag.String("adapter", "", "ask only the system behind this `program`, which speaks ripple's lines")
 	only := flag.String("only", "", "ask only these `systems`, by comma")
 	drawn := flag.String("seeds", "1-10", "the `seeds` of the episodes: 1-10 or 3,5,8")
-	others := flag.Int("others", 10_000, "among so many other `statements` a few are sought")
+	others := flag.Int("others", 10_000, "the number of other `statements` in the store for the rows among many others")
 	docs := flag.String("docs", "", "the `folder` whose ripple.json and ripple.md get the report too")
 	wrong := flag.Bool("wrong", false, "print each wrong answer")
 	flag.Parse()

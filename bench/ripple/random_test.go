@@ -25,7 +25,6 @@ func TestHenceInRandomEpisodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWorld(seed)
-		r.matters, r.rand = w.matters, w.rand
 		events := random(rand.New(rand.NewPCG(seed, 3)), 30)
 		for i := range events {
 			if events[i].text != "" {

@@ -18,11 +18,11 @@ func ask(r *reference, question string) string {
 	switch word {
 	case "current":
 		return list(s.current(a))
-	case "known": // of matter a, after so many events
+	case "known": // of matter a, by what was known after b events
 		return list(r.states[b].current(a))
 	case "held": // of matter a on day b
 		return list(s.heldOn(a, b))
-	case "believed": // of matter a on day b, after so many events
+	case "believed": // of matter a on day b, by what was known after c events
 		return list(r.states[c].heldOn(a, b))
 	case "rests":
 		return list(s.restsOn(a))

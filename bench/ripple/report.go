@@ -13,7 +13,7 @@ import (
 type Report struct {
 	Date    string   `json:"date"`
 	Seeds   string   `json:"seeds"`
-	Others  int      `json:"others"` // among so many statements a few were sought
+	Others  int      `json:"others"` // number of other statements in the store for the rows among many others
 	Systems []Column `json:"systems"`
 }
 

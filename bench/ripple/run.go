@@ -80,6 +80,16 @@ func (r *runner) fresh() (Adapter, string, error) {
 	return adapter, folder, err
 }
 
+// freshAsker opens an empty store that is told and asked of a world.
+func (r *runner) freshAsker(w *world) (*asker, string, error) {
+	adapter, folder, err := r.fresh()
+	if err != nil {
+		return nil, "", err
+	}
+	r.matters, r.rand = w.matters, w.rand
+	return r.newAsker(adapter), folder, nil
+}
+
 func (r *runner) openAt(folder string) (Adapter, error) {
 	adapter, err := r.open(folder)
 	if err != nil {
@@ -164,20 +174,18 @@ func (r *runner) declared(seed uint64) error {
 
 // told tells events to a fresh store, and asks after each if it should.
 func (r *runner) told(e *episode, events []event, asks bool) (*asker, string, error) {
-	adapter, folder, err := r.fresh()
+	a, folder, err := r.freshAsker(e.world)
 	if err != nil {
 		return nil, "", err
 	}
-	r.matters, r.rand = e.matters, e.rand
-	a := r.newAsker(adapter)
 	for i, one := range events {
 		if i+1 < len(events) && events[i+1].kind == evUndo && r.can("export") {
-			export, err := adapter.Do(Request{Do: "export"})
+			export, err := a.adapter.Do(Request{Do: "export"})
 			r.failed(err)
 			a.export = export.Text
 		}
 		if err := a.tell(one, a.about(one.matter)); err != nil {
-			adapter.Close()
+			a.adapter.Close()
 			return nil, "", err
 		}
 		if asks {
@@ -190,13 +198,11 @@ func (r *runner) told(e *episode, events []event, asks bool) (*asker, string, er
 // undeclared tells plain texts, and asks for the newest of two.
 func (r *runner) undeclared(seed uint64) error {
 	e := undeclared(seed)
-	adapter, _, err := r.fresh()
+	a, _, err := r.freshAsker(e.world)
 	if err != nil {
 		return err
 	}
-	defer adapter.Close()
-	r.matters = e.matters
-	a := r.newAsker(adapter)
+	defer a.adapter.Close()
 	for _, one := range e.events {
 		one.against, one.on = 0, nil
 		if one.kind == evSupersede {

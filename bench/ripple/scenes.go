@@ -217,13 +217,11 @@ func (r *runner) find(seed uint64, others int) error {
 	for i, m := range append(e.matters, e.matters...) {
 		e.events = append(e.events, event{kind: evState, id: i + 1, matter: i % len(e.matters), text: e.worded(i/len(e.matters), m)})
 	}
-	adapter, _, err := r.fresh()
+	a, _, err := r.freshAsker(e.world)
 	if err != nil {
 		return err
 	}
-	defer adapter.Close()
-	r.matters = e.matters
-	a := r.newAsker(adapter)
+	defer a.adapter.Close()
 	statements := []Request{}
 	for _, one := range e.events {
 		statements = append(statements, Request{Do: "store", About: r.about(one.matter), Text: one.text})

@@ -40,7 +40,7 @@ var attributes = []attribute{
 	{"port", []string{"The %[1]s listens on port %[2]s", "To reach the %[1]s, connect to port %[2]s"}, counted(1024, 65000, ""), "the number under which %s accepts connections"},
 	{"limit", []string{"The %[1]s takes at most %[2]s at a time", "More than %[2]s at once is over the limit of the %[1]s"}, counted(4, 900, "requests", "entries", "megabytes"), "the greatest amount that fits into %s in one go"},
 	{"language", []string{"The %[1]s is written in %[2]s", "%[2]s is the language of the %[1]s"}, chosen("Go", "Rust", "Kotlin", "Erlang", "OCaml", "Elixir", "Swift", "Haskell", "Python", "Clojure"), "what %s was programmed with"},
-	{"schedule", []string{"The %[1]s is rebuilt every %[2]s", "On its schedule the %[1]s starts afresh each %[2]s"}, counted(2, 55, "minutes", "hours", "days"), "how often %s begins anew"},
+	{"schedule", []string{"The %[1]s is rebuilt every %[2]s", "The schedule of the %[1]s has a rebuild every %[2]s"}, counted(2, 55, "minutes", "hours", "days"), "how often %s begins anew"},
 	{"place", []string{"The %[1]s runs in the hall at %[2]s", "%[2]s is the place of the machines of the %[1]s"}, chosen("Tromsø", "Graz", "Lyon", "Porto", "Gdańsk", "Cork", "Turku", "Basel", "Ghent", "Zadar", "Łódź", "Malmö"), "the town that hosts %s"},
 	{"format", []string{"The %[1]s hands its data over as %[2]s", "Whoever reads the %[1]s gets the format %[2]s"}, chosen("Parquet", "Avro", "CSV", "JSON lines", "XML", "protocol buffers", "MessagePack", "Arrow"), "the encoding in which %s delivers"},
 	{"cost", []string{"The %[1]s costs %[2]s a month", "We pay %[2]s monthly, the cost of the %[1]s"}, counted(20, 9000, "euros", "francs", "kroner"), "the price that we are charged for %s"},
