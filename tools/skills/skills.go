@@ -4,6 +4,7 @@
 package skills
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io/fs"
@@ -94,7 +95,8 @@ func Answer(message []byte) any {
 		Method string
 		Params struct{ URI string }
 	}
-	if json.Unmarshal(message, &m) != nil || m.ID == nil || string(m.ID) == "null" {
+	// Every message comes by here, and few are worth decoding twice.
+	if !bytes.Contains(message, []byte("skills")) || json.Unmarshal(message, &m) != nil || m.ID == nil || string(m.ID) == "null" {
 		return nil
 	}
 	id := mcp.NewRequestId(m.ID)
