@@ -130,11 +130,8 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	log := journal.Journal{DB: m.DB, Caller: m.Caller}
-	if batch, err = log.BatchByNumber(ctx, batch.Number); err != nil { // another process may have undone it
+	if batch, err = log.StandingBatch(ctx, batch.Number); err != nil {
 		return result, err
-	}
-	if batch.UndoneBy != 0 {
-		return result, journal.ErrUndone(batch.Seq, batch.UndoneBy)
 	}
 	// What the other program has changed since belongs to a batch of its own.
 	if _, _, err := m.importAll(ctx, v.args()); err != nil {

@@ -62,6 +62,9 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vaul
 		return result, err
 	}
 	defer unlock()
+	if batch, err = journal.Journal(w.View).StandingBatch(ctx, batch.Number); err != nil {
+		return result, err
+	}
 	entries, err := w.log().Entries(ctx, batch.Number, true)
 	if err != nil {
 		return result, err

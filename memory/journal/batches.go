@@ -30,6 +30,7 @@ type Batch struct {
 	Changes  int   // rows of the journal
 	Seq      int64 // number of the last of them, or of the last before the batch if it has none
 	UndoneBy int64 // last change of the batch that undid it; 0: none
+	OfAgents bool  // Vault is a folder of agents' own files
 
 	at, actor string
 }
@@ -99,6 +100,7 @@ select
   a.upto,
   coalesce(a.undoes, 0),
   coalesce((select u.upto from batches u where u.batch = a.undone_by), j.undone_by, 0),
+  exists (select 1 from mirrors where name = a.mirror and form = 'agents'),
   a.at,
   a.actor
 from batches a
@@ -106,7 +108,7 @@ left join journal j on j.seq = a.upto and j.batch = a.batch
 `
 
 var scanBatch = db.Fields(func(b *Batch) []any {
-	return []any{&b.Number, &b.Operation, &b.Vault, &b.What, &b.First, &b.Kept, &b.Changes, &b.Seq, &b.Undoes, &b.UndoneBy, &b.at, &b.actor}
+	return []any{&b.Number, &b.Operation, &b.Vault, &b.What, &b.First, &b.Kept, &b.Changes, &b.Seq, &b.Undoes, &b.UndoneBy, &b.OfAgents, &b.at, &b.actor}
 })
 
 // VaultBatch returns the batch that Undo with these arguments would concern, and
@@ -174,6 +176,16 @@ limit 1`, j.Caller.Namespace)
 // BatchByNumber reads a batch; the zero value if there is none.
 func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, err error) {
 	batch, _, err = db.First(ctx, j.DB, scanBatch, selectBatch+`where a.batch = ?`, number)
+	return batch, err
+}
+
+// StandingBatch reads a batch that is not undone. Who undoes the files of a batch asks again when it holds the lock of
+// their folder: another process may have undone it meanwhile.
+func (j Journal) StandingBatch(ctx context.Context, number int64) (Batch, error) {
+	batch, err := j.BatchByNumber(ctx, number)
+	if err == nil && batch.UndoneBy != 0 {
+		err = ErrUndone(batch.Seq, batch.UndoneBy)
+	}
 	return batch, err
 }
 

@@ -91,6 +91,9 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 		return result, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if batch, err = journal.Journal(w.View).StandingBatch(ctx, batch.Number); err != nil {
+		return result, err
+	}
 	u := &undo{
 		Writer: w, OpenVault: o,
 		batch:  journal.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},

@@ -1,12 +1,14 @@
 package writing_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -16,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
+	filefolder "hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
 	"hence/vault/reading"
@@ -84,6 +87,58 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 	f.noTempFiles()
 	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", again)
+	}
+}
+
+// Of several who undo the same write at once, one does, and the others are told; no batch is left that did nothing.
+func TestOneOfSeveralUndosAtOnceUndoes(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "one", "b.md": "[[a]]"})
+	f.Imports()
+	text := "two"
+	for name, write := range map[string]func() error{
+		"create": func() error { _, err := f.create("c", "new"); return err },
+		"update": func() error {
+			_, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+			return err
+		},
+		"frontmatter": func() error { return f.setFrontmatter("b", map[string]any{"k": 1}) },
+		"move":        func() error { _, err := f.moveNote("a", "far/d"); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := write(); err != nil {
+				t.Fatal(err)
+			}
+			last, err := journal.Journal(f.View()).Last(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			undos := `select count(*) from batches where operation = 'undo'`
+			before := rows(t, f.View().DB, undos)
+			unlock, err := filefolder.Lock(t.Context(), "test", f.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			failed := make(chan error)
+			for range 3 {
+				go func() {
+					_, _, err := f.writer().Undo(context.Background(), journal.UndoArgs{Seq: last})
+					failed <- err
+				}()
+			}
+			time.Sleep(100 * time.Millisecond) // long enough, nearly always, for all of them to wait for the lock
+			unlock()
+			done := 0
+			for range 3 {
+				if err := <-failed; err == nil {
+					done++
+				} else if fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "already undone") {
+					t.Error(err)
+				}
+			}
+			if after := rows(t, f.View().DB, undos+` and changes > 0`); done != 1 || after[0] == before[0] || rows(t, f.View().DB, undos)[0] != after[0] {
+				t.Errorf("%d were done; undos before %v, after %v of %v", done, before, after, rows(t, f.View().DB, undos))
+			}
+		})
 	}
 }
 
