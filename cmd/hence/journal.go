@@ -8,14 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/agents"
 	"hence/cmd/hence/internal/flags"
-	codewriting "hence/code/writing"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/tools"
 	"hence/tools/show"
 	"hence/vault/writing"
 )
@@ -62,23 +61,9 @@ var journalCommands = []command{
 			}
 			return nil
 		},
-		// The change is a patch of code, what a client did to its files, a write of notes, or else changes of the
-		// store alone.
 		call: func(ctx context.Context, s *session, v ref.View, a journal.UndoArgs) (undoResult, error) {
-			patch, ok, err := codewriting.New(v).Undo(ctx, a)
-			if err != nil || ok {
-				return undoResult{Undone: &patch}, err
-			}
-			restored, ok, err := agents.Importer{DB: v.DB, Caller: v.Caller}.Mirror().Undo(ctx, a)
-			if err != nil || ok {
-				return undoResult{&restored, s.verbose}, err
-			}
-			files, ok, err := writing.New(v).Undo(ctx, a)
-			if err != nil || ok {
-				return undoResult{&files, s.verbose}, err
-			}
-			changes, err := journal.Journal(v).Undo(ctx, a)
-			return undoResult{&changes, s.verbose}, err
+			undone, err := tools.Undo(ctx, v, a)
+			return undoResult{undone, s.verbose}, err
 		},
 		tell: showUndo,
 	},
@@ -102,47 +87,37 @@ func changeTable(all []journal.Change) show.Table {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// undoResult is what was undone: changes in the store (*journal.UndoResult), writes to a vault
-// (*writing.UndoResult), what a client did to its files (*agents.UndoResult) or a patch of source code
-// (*codewriting.UndoResult).
+// undoResult is what was undone.
 type undoResult struct {
-	Undone  any
+	tools.Undone
 	verbose bool // list all of it
 }
 
-func (r undoResult) MarshalJSON() ([]byte, error) { return []byte(db.JSON(r.Undone)), nil }
+func (r undoResult) MarshalJSON() ([]byte, error) { return []byte(db.JSON(r.Result)), nil }
 
 // maxListed is the largest number of changes that are listed without -v.
 const maxListed = 20
 
 func showUndo(r undoResult) (d show.Doc) {
-	by := int64(0)
-	switch u := r.Undone.(type) {
-	case *writing.UndoResult:
-		return showUndoOfFiles(*u, r.verbose)
-	case *agents.UndoResult:
-		return showUndoOfFiles(writing.UndoResult{Vault: u.Folder, Operation: u.Operation, Notes: u.Files, By: u.By, Warnings: u.Warnings}, r.verbose)
-	case *codewriting.UndoResult:
-		d.Add("", good("undone: "), u.Operation+" in ", strong(u.Repository))
-		d.Add("  ", "restored "+u.Path)
-		by = u.By
-	case *journal.UndoResult:
-		if by = u.By; r.verbose || len(u.Undone) <= maxListed {
-			d.Add("", good("undone:"))
-			d = append(d, changeTable(u.Undone))
-			break
-		}
-		all := []show.Counted{} // by action, in the order of their first occurrence
-		for _, c := range slices.Backward(u.Undone) {
-			at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
-			if at < 0 {
-				at, all = len(all), append(all, show.Counted{What: c.Action})
-			}
-			all[at].N++
-		}
-		d.Add("", good("undone: "), plural.Count(len(u.Undone), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them")
+	if r.Files != nil {
+		return showUndoOfFiles(*r.Files, r.verbose)
 	}
-	return append(d, showUndoOfUndo(by)...)
+	u := r.Result.(journal.UndoResult)
+	if r.verbose || len(u.Undone) <= maxListed {
+		d.Add("", good("undone:"))
+		d = append(d, changeTable(u.Undone))
+		return append(d, showUndoOfUndo(u.By)...)
+	}
+	all := []show.Counted{} // by action, in the order of their first occurrence
+	for _, c := range slices.Backward(u.Undone) {
+		at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
+		if at < 0 {
+			at, all = len(all), append(all, show.Counted{What: c.Action})
+		}
+		all[at].N++
+	}
+	d.Add("", good("undone: "), plural.Count(len(u.Undone), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them")
+	return append(d, showUndoOfUndo(u.By)...)
 }
 
 // showUndoOfUndo says how to take back an undo, if it changed something.

@@ -15,12 +15,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/agents"
+	sourcecode "hence/code"
+	codewriting "hence/code/writing"
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/projection"
 	"hence/tools"
 	"hence/tools/usage"
 	"hence/vault"
@@ -491,6 +495,76 @@ func TestAPI_UndoesAWriteOfNotes(t *testing.T) {
 	}
 	if got := writes.get("undo", fmt.Sprintf(`{"seq": %d}`, undone.By)); !strings.Contains(text(), "wet") {
 		t.Errorf("the undo taken back: %s: %s", got, text())
+	}
+}
+
+// What a client did to its own files is taken back where the person allowed that, as on the command line, and a patch of
+// code where patches are allowed; their undos too.
+func TestAPI_UndoesWhatWroteOtherFiles(t *testing.T) {
+	d, home, dir := dbtest.New(t), t.TempDir(), filepath.Join(t.TempDir(), "repo")
+	put := func(file, text string) {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(file string) string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	notes, rules, source := agents.Importer{DB: d, Caller: person}, filepath.Join(home, ".claude", "CLAUDE.md"), filepath.Join(dir, "once.go")
+	take := func(text string) {
+		put(rules, text)
+		if _, err := notes.Import(ctx, agents.Args{Places: agents.Places{Home: home, Folder: home, Getenv: func(string) string { return "" }}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take("Ship on Mondays.\n")
+	take("Ship on Tuesdays.\n")
+	page := newAsker(t, d, person, tools.Options{CodeWrite: true})
+	if got := page.ask("undo", ``); got.Status != http.StatusForbidden || !strings.Contains(got.Body, "hence agents allow restore") {
+		t.Errorf("before it is allowed: %+v", got)
+	}
+	if _, err := notes.AllowRestore(ctx, "", true); err != nil {
+		t.Fatal(err)
+	}
+	undo := func(args string) (r UndoResult) {
+		if err := json.Unmarshal([]byte(page.get("undo", args)), &r); err != nil || r.Files == nil || len(r.Files.Notes) != 1 || r.By == 0 {
+			t.Fatalf("undo %s: %+v %v", args, r, err)
+		}
+		return r
+	}
+	by := undo(``).By
+	if got := read(rules); got != "Ship on Mondays.\n" {
+		t.Errorf("undone: %q", got)
+	}
+	undo(fmt.Sprintf(`{"seq": %d}`, by))
+	if got := read(rules); got != "Ship on Tuesdays.\n" {
+		t.Errorf("the undo undone: %q", got)
+	}
+	const code = "package repo\n\nfunc Once(n int) int { return n + 1 }\n"
+	put(filepath.Join(dir, "go.mod"), "module example.com/repo\n")
+	put(source, code)
+	v := ref.View{DB: d, Caller: person}
+	if _, err := (sourcecode.Importer{DB: d, Caller: person}).Mirror().Import(ctx, projection.ImportArgs{Dir: dir, Name: "repo"}); err != nil {
+		t.Fatal(err)
+	}
+	w := codewriting.New(v)
+	if err := w.AllowPatch(ctx, "repo", true); err != nil {
+		t.Fatal(err)
+	}
+	_, header := page.do(http.MethodPost, "call/code_patch", "application/json", fmt.Sprintf(`{"path": "once.go", "find": "n + 1", "replace": "n + 2", "dry_run": false, "expected_content_hash": %q}`, db.Hash([]byte(code))))
+	if read(source) == code {
+		t.Fatal("the patch wrote nothing")
+	}
+	undo(fmt.Sprintf(`{"seq": %s}`, header.Get(changeHeader)))
+	if got := read(source); got != code {
+		t.Errorf("the patch undone: %q", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/tools"
 	"hence/vault/writing"
 )
 
@@ -70,34 +71,35 @@ where j.at >= ?2
   )
 group by 1`
 
-// UndoResult lists what was undone: changes of the store, or a write of notes.
+// UndoResult lists what was undone: changes of the store, or files.
 type UndoResult struct {
 	journal.UndoResult
 	Files *writing.UndoResult `json:"files,omitempty"`
 }
 
-// undo undoes a batch of changes. If the batch wrote notes, and the caller may call the
-// tool that wrote them, undo restores the files. Otherwise it undoes changes of the store;
-// Journal.Undo refuses other changes of files, which only the command line undoes.
+// undo undoes a batch of changes as the command line does. If the batch wrote files, the caller must be able to call the
+// tool that wrote them; what clients did to their own files asks the person's permission by itself. Journal.Undo refuses
+// other changes of files, such as an import, which only the command line undoes.
 func (a *API) undo(ctx context.Context, args journal.UndoArgs) (UndoResult, error) {
 	v := ref.View{DB: a.db, Caller: a.caller}
 	changes := journal.Journal(v)
 	batch, wroteFiles, err := changes.VaultBatch(ctx, args)
-	if err != nil {
-		return UndoResult{}, err
-	}
 	for wroteFiles && err == nil && batch.Operation == "undo" {
 		batch, err = changes.BatchByNumber(ctx, batch.Undoes)
 	}
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if tool := a.calls[callPath+batch.Operation]; wroteFiles && tool.EditsNotes && tool.refusal == "" {
-		done, _, err := writing.New(v).Undo(ctx, args)
-		return UndoResult{journal.UndoResult{Undone: []journal.Change{}, By: done.By}, &done}, err
+	tool, offered := a.calls[callPath+batch.Operation]
+	if wroteFiles && !(offered && tool.refusal == "") && !(batch.OfAgents && !batch.First) {
+		done, err := changes.Undo(ctx, args)
+		return UndoResult{UndoResult: done}, err
 	}
-	done, err := changes.Undo(ctx, args)
-	return UndoResult{UndoResult: done}, err
+	done, err := tools.Undo(ctx, v, args)
+	if done.Files != nil {
+		return UndoResult{journal.UndoResult{Undone: []journal.Change{}, By: done.Files.By}, done.Files}, err
+	}
+	return UndoResult{UndoResult: done.Result.(journal.UndoResult)}, err
 }
 
 // ChangesResult is a page of the journal.
