@@ -63,6 +63,7 @@ type AtlasArea struct {
 	Y      float32  `json:"y"`
 	R      float32  `json:"r"`
 	Loose  bool     `json:"loose"` // memories without edges, or a collection of small groups
+	Name   string   `json:"name"`  // what tells it from the others, see nameAll
 	Names  []string `json:"names"` // the titles of its most linked memories, at most three
 }
 
@@ -177,7 +178,7 @@ func makeAtlas(ctx context.Context, r *db.Reader, scope, namespace string) (*cac
 	m.atlas = d.draw(layout)
 	m.edges = d.all
 	var err error
-	if m.atlas.Areas, err = nameAreas(ctx, r, layout, m.keys); err != nil {
+	if m.atlas.Areas, err = nameAreas(ctx, r, d, layout, m.keys); err != nil {
 		return nil, err
 	}
 	m.atlas.Version = versionOf(m)
@@ -194,7 +195,7 @@ func versionOf(m *cachedAtlas) string {
 	}
 	fmt.Fprintf(&text, "%q %q %q %v %v", m.atlas.Kinds, m.atlas.Folders, m.atlas.Tags, m.atlas.Spans, m.atlas.Ties)
 	for _, a := range m.atlas.Areas {
-		text.WriteString(strings.Join(a.Names, "\n"))
+		text.WriteString(a.Name + "\n" + strings.Join(a.Names, "\n"))
 	}
 	return db.Hash(text.String())[:16]
 }
@@ -259,48 +260,61 @@ func (d *dots) draw(m community.Map) Atlas {
 	return a
 }
 
-// nameAreas returns the areas of a map with their names: titles of their most linked memories,
-// at most areaNames. An innermost area is named by its first dots, which have the most edges;
-// any other area by the first dot of each of its first areas, which are the largest.
-func nameAreas(ctx context.Context, r *db.Reader, m community.Map, keys []int64) ([]AtlasArea, error) {
-	naming := make([][]int64, len(m.Areas)) // keys of the memories that name an area
+// nameAreas returns the areas of a map with their names, and with titles of their most linked memories,
+// at most areaNames: those of the first dots of an innermost area, which have the most edges; of any other
+// area, those of the first dot of each of its first areas, which are the largest.
+func nameAreas(ctx context.Context, r *db.Reader, d *dots, m community.Map, keys []int64) ([]AtlasArea, error) {
+	sample := make([][]int64, len(m.Areas)) // keys of the memories whose titles are read
 	wanted := map[int64]bool{}
 	innermost := make([]bool, len(m.Areas))
 	for _, leaf := range m.Leaves {
 		innermost[leaf] = true
 	}
+	heads := make([][]int64, len(m.Areas))   // keys of the memories that stand for an area
 	for i := len(m.Areas) - 1; i >= 0; i-- { // areas come before those inside them
 		a := m.Areas[i]
 		if innermost[i] {
-			naming[i] = keys[a.Start:min(a.End, a.Start+areaNames)]
-		} else if len(naming[i]) > areaNames {
-			naming[i] = naming[i][:areaNames]
+			sample[i] = keys[a.Start:min(a.End, a.Start+titlesRead)]
+			heads[i] = sample[i]
+			for _, key := range sample[i] {
+				wanted[key] = true
+			}
 		}
+		heads[i] = heads[i][:min(len(heads[i]), areaNames)]
 		if a.Parent >= 0 {
-			parents := append([]int64{naming[i][0]}, naming[a.Parent]...)
-			naming[a.Parent] = parents[:min(len(parents), areaNames)]
-		}
-		for _, key := range naming[i] {
-			wanted[key] = true
+			heads[a.Parent] = append([]int64{heads[i][0]}, heads[a.Parent]...)
+			inner := append(slices.Clone(sample[i]), sample[a.Parent]...)
+			sample[a.Parent] = inner[:min(len(inner), titlesKept)]
 		}
 	}
 	titles := map[int64]string{}
-	err := db.Fill(ctx, r, titles, `
+	if err := db.Fill(ctx, r, titles, `
 select
   m.key,
   m.title
 from json_each(?) k
-cross join memories m on m.key = k.value`, db.List(slices.Sorted(maps.Keys(wanted))))
-	areas := make([]AtlasArea, len(m.Areas))
-	for i, a := range m.Areas {
-		areas[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Names: []string{}}
-		for _, key := range naming[i] {
-			title := secret.Mask(titles[key])
-			if len(title) > nameBytes {
-				title = strings.ToValidUTF8(title[:nameBytes], "") + "…"
-			}
-			areas[i].Names = append(areas[i].Names, title)
+cross join memories m on m.key = k.value`, db.List(slices.Sorted(maps.Keys(wanted)))); err != nil {
+		return nil, err
+	}
+	title := func(key int64) string {
+		t := secret.Mask(titles[key])
+		if len(t) > nameBytes {
+			t = strings.ToValidUTF8(t[:nameBytes], "") + "…"
+		}
+		return t
+	}
+	read := make([][]string, len(m.Areas))
+	for i := range sample {
+		for _, key := range sample[i] {
+			read[i] = append(read[i], title(key))
 		}
 	}
-	return areas, err
+	areas, names := make([]AtlasArea, len(m.Areas)), nameAll(d, m, read)
+	for i, a := range m.Areas {
+		areas[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Name: names[i], Names: []string{}}
+		for _, key := range heads[i] {
+			areas[i].Names = append(areas[i].Names, title(key))
+		}
+	}
+	return areas, nil
 }

@@ -111,14 +111,17 @@ func newIndexer(all *[]string) func(name string) uint16 {
 	}
 }
 
-// folderOf returns the vault and the folder of a note: "vault/area/sub"; "" for other
-// memories.
+// folderOf returns the vault and the folder of a note: "vault/area/sub"; the repository and the package
+// of code; "" for other memories.
 func folderOf(uri string) string {
-	_, path, ok := strings.Cut(uri, "://")
+	scheme, path, ok := strings.Cut(uri, "://")
 	if !ok {
 		return ""
 	}
-	path, _, _ = strings.Cut(path, "#")
+	path, _, isPart := strings.Cut(path, "#")
+	if isPart && scheme == "code" {
+		return path
+	}
 	folder := path[:strings.LastIndexByte(path, '/')+1]
 	return strings.TrimSuffix(folder, "/")
 }
@@ -280,6 +283,7 @@ type TopicsArgs struct {
 // Topic is an area of the map of memories.
 type Topic struct {
 	Area  int      `json:"area" jsonschema:"its index in the map"`
+	Name  string   `json:"name"`
 	Names []string `json:"names" jsonschema:"the titles of its most linked memories, at most three"`
 	Count int      `json:"count" jsonschema:"memories in it, but for what was superseded or forgotten"`
 }
@@ -315,7 +319,7 @@ func topicsIn(m Atlas, outer int) []Topic {
 		if area.Parent != outer || area.Loose {
 			continue
 		}
-		t := Topic{Area: i, Names: area.Names}
+		t := Topic{Area: i, Name: area.Name, Names: area.Names}
 		for _, status := range m.Status[area.Start:area.End] {
 			if status == 0 {
 				t.Count++
