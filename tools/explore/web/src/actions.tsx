@@ -29,7 +29,7 @@ export function Actions({ of, small = false }: { of: Subject; small?: boolean })
   const { run, fault, busy } = useDeed();
   const close = (): void => setDeed(undefined);
   const button = (name: Deed, label: string, tool: string): JSX.Element | false => can(tool) && (
-    <button type="button" class={small ? "small" : ""} onClick={() => setDeed(name)} aria-label={small ? `${label} ${of.title}` : undefined}>{label}</button>
+    <button type="button" class={`${small ? "small" : ""} ${name === "verify" ? "main" : ""}`} onClick={() => setDeed(name)} aria-label={small ? `${label} ${of.title}` : undefined}>{label}</button>
   );
   if (of.status === "forgotten") {
     return (

@@ -66,7 +66,7 @@ const root = "/explore/";
 
 export const pageOfResults = 20;
 export const mostResults = 100; // largest limit of memory_search
-const mostListed = 200; // largest limit of memory_list
+export const mostListed = 200; // largest limit of memory_list
 const defaultOff = ["mentions"]; // mentions are guesses, so they are hidden by default
 const defaultDays = 30;
 

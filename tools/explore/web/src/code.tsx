@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { call } from "./api.ts";
 import { Answer, MemoryLink } from "./parts.tsx";
 import { useAsk } from "./state.ts";
+import { linesOf, tokens } from "./text/colour.ts";
 import type { CodeRead, Memory, Outline } from "./types.ts";
 import { count } from "./words.ts";
 
@@ -27,11 +28,27 @@ function Lines({ id }: { id: string }): JSX.Element {
         <>
           <h2>{r.path}:{r.start_line}</h2>
           {r.changed && <p class="note">The file was edited since it was imported.</p>}
-          <pre><code>{r.text}</code></pre>
+          <Coloured text={r.text} language={r.path.split(".").at(-1) ?? ""} />
           {r.truncated && <p class="hint">It goes on after line {r.end_line}.</p>}
         </>
       )}
     </Answer>
+  );
+}
+
+/** Coloured shows numbered lines in colours; a long line wraps. */
+function Coloured({ text, language }: { text: string; language: string }): JSX.Element {
+  const rows = text.split("\n").map((line) => /^(\d*)\t?(.*)$/s.exec(line)!);
+  const lines = linesOf(tokens(rows.map((r) => r[2]).join("\n"), language));
+  return (
+    <pre class="numbered"><code>
+      {rows.map((r, i) => (
+        <span key={i} class="code-line">
+          <span class="line-number">{r[1]}{"\t"}</span>
+          <span>{(lines[i] ?? []).map((t, k) => (t.look === "" ? t.text : <span key={k} class={`code-${t.look}`}>{t.text}</span>))}{"\n"}</span>
+        </span>
+      ))}
+    </code></pre>
   );
 }
 

@@ -57,11 +57,10 @@ function Panel({ title, show, children }: { title: string; show: boolean; childr
 
 /** TopicLine shows a link to an area of the map, with the titles of its most linked memories. */
 function TopicLine({ of }: { of: Topic }): JSX.Element {
-  const [first = "", ...others] = of.names.map(plainTitle);
   return (
     <li>
-      <Link to={graph({ area: of.area })}>{first}</Link> <span class="faint whole">{count(of.count, "memory", "memories")}</span>
-      {others.length > 0 && <p class="hint one-line">{others.join(", ")}</p>}
+      <Link to={graph({ area: of.area })}>{of.name}</Link> <span class="faint whole">{count(of.count, "memory", "memories")}</span>
+      <p class="hint one-line">{of.names.map(plainTitle).join(", ")}</p>
     </li>
   );
 }

@@ -3,17 +3,18 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { memory, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
+import { memory, mostListed, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Empty } from "./empty.tsx";
+import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
 import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
-import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
-import { Period, Times, timesOf } from "./times.tsx";
+import type { GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
+import { timesOf } from "./times.tsx";
 import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
 const halfWord = 380; // milliseconds without a key, after which the last word counts as whole
@@ -49,7 +50,11 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   useTitle(address.q === "" ? "Search" : address.q);
 
   const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), { canWait: true });
-  const found = useFound(address);
+  const onlyCode = overview.data !== undefined && overview.data.memories > 0 && overview.data.by_origin.every((o) => o.name === "code");
+  const found = useAsk<Found>(`find ${onlyCode} ${JSON.stringify(address)}`, (signal) => find(address, onlyCode, signal));
+  const [open, setOpen] = useOpen();
+  const all = without(address);
+  const facets = useAsk<Found>(open ? `facets ${onlyCode} ${JSON.stringify(all)}` : null, (signal) => find({ ...all, limit: mostListed }, onlyCode, signal), { canWait: true }).data;
   const list = useRef<HTMLOListElement>(null);
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
   const unfiltered = address.q.trim() + address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt === "";
@@ -90,10 +95,10 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
       <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood.</p>
       {unfiltered && !nothingYet && <Home overview={overview.data} />}
       {nothingYet ? <Empty /> : (
-        <div class="search-room">
-          <Filters address={address} overview={overview.data} rows={found.data?.rows ?? []} />
+        <div class={`search-room ${open ? "with-filters" : ""}`}>
+          <Filters address={address} overview={overview.data} facets={facets} open={open} setOpen={setOpen} />
           <section aria-label="Results" class="results" aria-busy={found.loading || text !== address.q}>
-            <Answer of={found}>{(f) => <Results found={f} address={address} list={list} />}</Answer>
+            <Answer of={found}>{(f) => <Results found={f} address={address} list={list} onlyCode={onlyCode} />}</Answer>
           </section>
         </div>
       )}
@@ -101,44 +106,43 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   );
 }
 
-function useFound(a: SearchAddress) {
+/** find asks for the results of an address. In a store of code alone, code is what is searched. */
+async function find(a: SearchAddress, onlyCode: boolean, signal: AbortSignal): Promise<Found> {
   const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim(); // memory_list has no filter by folder
-  return useAsk<Found>(`find ${JSON.stringify(a)}`, async (signal) => {
-    const wide = a.origin !== ""; // the tools have no filter by origin, so the largest page is filtered here
-    const tags = a.tag === "" ? [] : [a.tag];
-    const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
-    let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
-    const pieces = new Map<string, Piece[]>(), changed = new Map<string, string>();
-    if (query === "") {
-      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
-      [rows, total] = [r.memories, r.total_count ?? r.memories.length];
-    } else {
-      const narrow = wide || a.status === "superseded" || a.status === "forgotten" || a.sort !== "";
-      const r = await post<MarkedResult>("search", {
-        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
-      }, signal);
-      [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
-      r.results.forEach((h, i) => {
-        pieces.set(h.id, r.pieces[i] ?? []);
-        changed.set(h.id, r.changed[i] ?? "");
-      });
-      if (a.sort !== "") rows = byTime(rows, changed, a.sort === "new");
-      if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
-    }
-    const all = rows.length;
-    if (wide) rows = rows.filter((r) => r.origin === a.origin);
-    if (all === total) total = rows.length;
-    return { rows, pieces, changed, total, exact, all, warnings };
-  });
+  const wide = a.origin !== ""; // the tools have no filter by origin, so the largest page is filtered here
+  const tags = a.tag === "" ? [] : [a.tag];
+  const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
+  let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
+  const pieces = new Map<string, Piece[]>(), changed = new Map<string, string>();
+  if (query === "") {
+    const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
+    [rows, total] = [r.memories, r.total_count ?? r.memories.length];
+  } else {
+    const narrow = wide || a.status === "superseded" || a.status === "forgotten" || a.sort !== "";
+    const r = await post<MarkedResult>("search", {
+      query, tags, kinds: a.kind !== "" ? [a.kind] : onlyCode ? ["code"] : [], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
+    }, signal);
+    [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
+    r.results.forEach((h, i) => {
+      pieces.set(h.id, r.pieces[i] ?? []);
+      changed.set(h.id, r.changed[i] ?? "");
+    });
+    if (a.sort !== "") rows = byTime(rows, changed, a.sort === "new");
+    if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
+  }
+  const all = rows.length;
+  if (wide) rows = rows.filter((r) => r.origin === a.origin);
+  if (all === total) total = rows.length;
+  return { rows, pieces, changed, total, exact, all, warnings };
 }
 
 /** byTime returns the results sorted by the time of their last change. */
 function byTime(rows: (Hit | Row)[], changed: ReadonlyMap<string, string>, latestFirst: boolean): (Hit | Row)[] {
-  const at = (r: Hit | Row): string => changed.get(r.id) ?? "";
+  const at = (r: Hit | Row): string => timeOf(r, changed);
   return rows.toSorted((a, b) => (latestFirst ? -1 : 1) * (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
 }
 
-function Results({ found, address, list }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null } }): JSX.Element {
+function Results({ found, address, list, onlyCode }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null }; onlyCode: boolean }): JSX.Element {
   const { about, go } = useShared();
   const asking = address.q.trim() !== "";
   const titles = useTitles(found.rows);
@@ -165,7 +169,7 @@ function Results({ found, address, list }: { found: Found; address: SearchAddres
         {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} at={address.sort === "" ? "" : (found.changed.get(r.id) ?? "")} titles={titles} />)}
       </ol>
       {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
-      {about.code && asking && address.kind === "" && !/(?:^|\s)kind:/.test(address.q) && <p class="hint">Source code is not among these: <Link to={{ ...address, kind: "code" }}>look in code</Link>.</p>}
+      {about.code && !onlyCode && asking && address.kind === "" && !/(?:^|\s)kind:/.test(address.q) && <p class="hint">Source code is not among these: <Link to={{ ...address, kind: "code" }}>look in code</Link>.</p>}
     </>
   );
 }
@@ -225,114 +229,4 @@ function useTitles(rows: (Hit | Row)[]): ReadonlyMap<string, string> {
   const asked = useAsk<GetResult>(missing.length === 0 ? null : `titles ${missing.join()}`, (signal) =>
     call("memory_get", { ids: missing.slice(0, 100), detail: "summary", include_edges: false }, signal));
   return useMemo(() => new Map([...known, ...(asked.data?.memories ?? []).map((m): [string, string] => [m.id, m.title])]), [known, asked.data]);
-}
-
-function Filters({ address, overview, rows }: { address: SearchAddress; overview: OverviewResult | undefined; rows: (Hit | Row)[] }): JSX.Element {
-  const { go } = useShared();
-  const set = (fields: Partial<SearchAddress>): void => go({ ...address, ...fields, limit: pageOfResults });
-  const tags = useMemo(() => {
-    const n = new Map<string, number>();
-    for (const r of rows) for (const t of r.tags) n.set(t, (n.get(t) ?? 0) + 1);
-    if (address.tag !== "" && !n.has(address.tag)) n.set(address.tag, 0);
-    return [...n].sort(([a, x], [b, y]) => y - x || a.localeCompare(b)).slice(0, 14);
-  }, [rows, address.tag]);
-  const choice = (name: string, label: string, value: string, counts: Count[], put: (v: string) => void, any = "any"): JSX.Element => (
-    <div class="filter">
-      <label for={`filter-${name}`}>{label}</label>
-      <select id={`filter-${name}`} value={value} onChange={(e) => put(e.currentTarget.value)}>
-        <option value="">{any}</option>
-        {counts.map((c) => <option key={c.name} value={c.name}>{c.name}{c.count > 0 ? ` (${digits(c.count)})` : ""}</option>)}
-        {value !== "" && !counts.some((c) => c.name === value) && <option value={value}>{value}</option>}
-      </select>
-    </div>
-  );
-  const folders = useMemo(() => foldersOf(rows, address.under), [rows, address.under]);
-  const narrow = useNarrow();
-  const on = [address.kind, address.origin, address.status, address.since && `since ${address.since}`, address.until && `until ${address.until}`, address.asOf && `held on ${address.asOf}`, address.knownAt && `known on ${address.knownAt}`, address.under, address.tag && `#${address.tag}`].filter(Boolean);
-  const fields = (
-    <>
-      {choice("kind", "Kind", address.kind, overview?.by_kind ?? [], (kind) => set({ kind }))}
-      {choice("origin", "Origin", address.origin, overview?.by_origin ?? [], (origin) => set({ origin }))}
-      {choice("status", "Status", address.status, [{ name: "all", count: 0 }, { name: "superseded", count: 0 }, { name: "forgotten", count: 0 }], (status) => set({ status }), "current")}
-      <Period since={address.since} until={address.until} set={set} />
-      <Times of={address} set={set} />
-      {folders.length > 0 && (
-        <div class="filter filter-folders">
-          <span id="filter-folders">Folder</span>
-          <ul aria-labelledby="filter-folders" class="folders">
-            {folders.map((f) => (
-              <li key={f.path} class={`folder-${Math.min(4, f.depth)}`}>
-                <button type="button" class="link" aria-pressed={f.path === address.under} onClick={() => set({ under: f.path === address.under ? "" : f.path })}>{f.name}</button>{f.count > 0 && <small class="faint"> {f.count}</small>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {tags.length > 0 && (
-        <div class="filter filter-tags">
-          <span id="filter-tags">Tag</span>
-          <div role="group" aria-labelledby="filter-tags" class="tags">
-            {tags.map(([t, n]) => (
-              <button key={t} type="button" class="tag" aria-pressed={t === address.tag} onClick={() => set({ tag: t === address.tag ? "" : t })}>#{t}{n > 0 && <small> {n}</small>}</button>
-            ))}
-          </div>
-        </div>
-      )}
-      {on.length > 0 && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" })}>No filters</button>}
-    </>
-  );
-  return (
-    <aside class="filters" aria-label="Filters">
-      {narrow ? (
-        <details>
-          <summary>Filters{on.length > 0 && <span class="faint"> {on.join(", ")}</span>}</summary>
-          <div class="folded">{fields}</div>
-        </details>
-      ) : fields}
-    </aside>
-  );
-}
-
-/**
- * useNarrow reports whether the screen is too narrow to show filters beside the results; views.css
- * has the same limit.
- */
-function useNarrow(): boolean {
-  const query = useMemo(() => matchMedia("(max-width: 46rem)"), []);
-  const [narrow, setNarrow] = useState(query.matches);
-  useEffect(() => {
-    const turned = (): void => setNarrow(query.matches);
-    query.addEventListener("change", turned);
-    return () => query.removeEventListener("change", turned);
-  }, []);
-  return narrow;
-}
-
-
-interface Folder {
-  path: string; // prefixed with its vault, with a slash at the end
-  name: string;
-  depth: number;
-  count: number;
-}
-
-/**
- * foldersOf returns the folders of some rows as a tree in a flat list, with the chosen folder and
- * its parents.
- */
-function foldersOf(rows: (Hit | Row)[], chosen: string): Folder[] {
-  const counts = new Map<string, number>();
-  const add = (path: string, n: number): void => {
-    const parts = path.split("/").filter(Boolean);
-    for (let i = 1; i <= parts.length; i++) {
-      const part = parts.slice(0, i).join("/") + "/";
-      counts.set(part, (counts.get(part) ?? 0) + n);
-    }
-  };
-  for (const r of rows) if (folderOf(r) !== "") add(folderOf(r), 1);
-  if (chosen !== "") add(chosen, 0);
-  return [...counts]
-    .map(([path, n]) => ({ path, name: path.split("/").at(-2)!, depth: path.split("/").length - 2, count: n }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .slice(0, 24);
 }

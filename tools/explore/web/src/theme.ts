@@ -3,10 +3,10 @@
 // colours of each theme once. Scripts that read colours listen for the event "themechange".
 
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { keep, kept } from "./kept.ts";
 
 export type Theme = "light" | "dark";
 
-const key = "hence.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 let chosen: Theme | undefined;
 
@@ -30,11 +30,7 @@ export function useTheme(): [Theme, () => void] {
   const flip = useCallback(() => {
     chosen = shown() === "dark" ? "light" : "dark";
     settle();
-    try {
-      localStorage.setItem(key, chosen);
-    } catch {
-      // storage is unavailable, as in private windows: the choice lasts until the page closes
-    }
+    keep("theme", chosen);
   }, []);
   return [theme, flip];
 }
@@ -49,10 +45,6 @@ function shown(): Theme {
 }
 
 function stored(): Theme | undefined {
-  try {
-    const theme = localStorage.getItem(key);
-    return theme === "light" || theme === "dark" ? theme : undefined;
-  } catch {
-    return undefined;
-  }
+  const theme = kept("theme");
+  return theme === "light" || theme === "dark" ? theme : undefined;
 }

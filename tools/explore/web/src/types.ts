@@ -408,6 +408,7 @@ export interface AtlasArea {
   y: number;
   r: number;
   loose: boolean;
+  name: string;
   names: string[];
 }
 
@@ -451,6 +452,7 @@ export interface AtlasNames {
 /** Topic is an area of the map of the store. */
 export interface Topic {
   area: number;
+  name: string;
   names: string[];
   count: number;
 }

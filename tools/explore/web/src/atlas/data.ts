@@ -166,22 +166,14 @@ export function planeOf(a: Atlas, shown: Uint8Array): Plane {
   return { x, y, areaX, areaY, reach };
 }
 
-const long = 60; // most letters of a name
-
-/**
- * nameOf returns the name of an area: the titles of its most linked memories. A loose area is named
- * as small groups, as memories without edges, or by their kind and folder.
- */
-export function nameOf(a: Atlas, i: number, most = 2): string {
+/** nameOf returns the name of an area, which no other has. The server names those that are not loose. */
+export function nameOf(a: Atlas, i: number): string {
   const area = a.areas[i]!;
-  if (area.loose) {
-    if (a.degree[area.start]! > 0) return "Small groups";
-    if (area.parent < 0) return "Without edges";
-    const folder = a.folders[a.folder[area.start]!] ?? "";
-    return `${a.kinds[a.kind[area.start]!]}${folder === "" ? "" : " in " + folder}`;
-  }
-  const names = area.names.slice(0, most).join(" · ");
-  return names.length <= long ? names : (area.names[0] ?? "");
+  if (!area.loose) return area.name;
+  if (a.degree[area.start]! > 0) return area.parent < 0 ? "Small groups" : `Small groups in ${nameOf(a, area.parent)}`;
+  if (area.parent < 0) return "Without edges";
+  const folder = a.folders[a.folder[area.start]!] ?? "";
+  return `${a.kinds[a.kind[area.start]!]}${folder === "" ? "" : " in " + folder}`;
 }
 
 /**

@@ -63,7 +63,7 @@ export function named(a: Atlas, shown: Uint8Array, plane: Plane, titles: Readonl
     if (!inNamed || r < smallest || isOpen && inside.length > 0 || isRoomy && !area.loose) return;
     if (!isNamed) things.push(disc(x, y, r));
     const stand = room < seenFrom && r > 40 ? "within" : "rim", look = r < 48 ? "area tiny" : r < 64 ? "area small" : "area";
-    labels.push({ key: "a" + i, text: nameOf(a, i, 1), x, y, r, rank: 10_000 + area.end - area.start, look, stand, wide: Math.max(144, 1.75 * r), within: Math.max(92, 1.75 * r), lines: r > 26 ? 3 : 2 });
+    labels.push({ key: "a" + i, text: nameOf(a, i), x, y, r, rank: 10_000 + area.end - area.start, look, stand, wide: Math.max(144, 1.75 * r), within: Math.max(92, 1.75 * r), lines: r > 26 ? 3 : 2 });
   };
   a.top.forEach((i) => visit(i, true));
   labels.sort((p, q) => q.rank - p.rank).splice(Math.max(8, Math.round((width * height) / roomOfName)));

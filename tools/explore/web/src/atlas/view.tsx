@@ -135,11 +135,12 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
       <section class="drawing" aria-label="Drawing">
         <div ref={room} class="stage" role="img" aria-label={`${said}. The same as a list stands beside it.`} />
         {ready === "without" && <img class="still" alt={`${said}, as a still picture`} src={"data:image/svg+xml;charset=utf-8," + encodeURIComponent(draw())} />}
-        <div class="zoom" role="group" aria-label="Size">
+        {ready === "without" && <p class="drawing-said">A still picture: this browser has no WebGL. The list beside it leads everywhere.</p>}
+        {ready !== "without" && <div class="zoom" role="group" aria-label="Size">
           <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => stage.current?.zoom(1.25)}>+</button>
           <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => stage.current?.zoom(0.8)}>−</button>
           <button type="button" class="sign" aria-label="Everything" title="Everything" onClick={() => { set({ area: -1 }); stage.current?.look(-1); }}>⤢</button>
-        </div>
+        </div>}
         {total === 0 && <p class="drawing-said">Nothing is known of that day.</p>}
       </section>
       <aside class="panel-room" aria-label="About the drawing">
@@ -198,7 +199,7 @@ function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }:
       {within >= 0 && (
         <nav class="way" aria-label="Where you are">
           <button type="button" class="link" onClick={() => enter(-1)}>Everything</button>
-          {way.map((i) => <span key={i}> › {i === within ? <span aria-current="true">{nameOf(a, i, 1)}</span> : <button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i, 1)}</button>}</span>)}
+          {way.map((i) => <span key={i}> › {i === within ? <span aria-current="true">{nameOf(a, i)}</span> : <button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i)}</button>}</span>)}
         </nav>
       )}
       {parts.length > 0 ? (

@@ -3,6 +3,7 @@
 
 import { file, post, read } from "../api.ts";
 import type { LinksResult } from "../types.ts";
+import { colour } from "./colour.ts";
 import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
 import { partOf } from "./part.ts";
@@ -31,6 +32,7 @@ export function enrich(text: DocumentFragment, a: Around): void {
       if (a.files) showPicture(link, id, a.signal);
     } else if (a.outer.length <= deepest && !a.outer.includes(id)) showEmbed(link, id, href.split("#")[1] ?? "", a);
   }
+  for (const code of text.querySelectorAll<HTMLElement>("pre > code")) colour(code, /language-([\w-]+)/.exec(code.className)?.[1] ?? "");
   for (const code of text.querySelectorAll<HTMLElement>("code.math")) showMath(code, a.signal);
   for (const code of text.querySelectorAll<HTMLElement>("code.language-mermaid")) showDiagram(code, a.signal);
 }

@@ -95,6 +95,21 @@ test("areas are as large as they have memories", async () => {
   fine(v);
 });
 
+test("without WebGL the picture stands still, and says so", async () => {
+  const v = await visit(url + "overview", { own: true });
+  await v.page.addInitScript(() => {
+    const real = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => RenderingContext | null;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string) { return kind.includes("webgl") ? null : real.call(this, kind); } as typeof HTMLCanvasElement.prototype.getContext;
+  });
+  await v.page.goto(url + "graph");
+  await v.page.locator(".still").waitFor();
+  await v.page.getByText("A still picture: this browser has no WebGL").waitFor();
+  assert.equal(await v.page.getByRole("group", { name: "Size" }).count(), 0);
+  await v.page.locator(".areas button").first().click();
+  await v.page.waitForURL(/area=0/);
+  fine(v);
+});
+
 test("at an earlier time there are fewer areas, smaller ones, and no names of what was not there", async () => {
   const v = await visit(url + "graph");
   await v.page.locator(drawn).waitFor();

@@ -26,7 +26,9 @@ test("a symbol has its signature, callers, what rests on it, and its lines", asy
   const v = await open("queue.once");
   await v.page.locator(".code-lines pre.said", { hasText: "func once(n int) int" }).waitFor();
   await v.page.getByRole("heading", { name: "queue/queue.go:6" }).waitFor();
-  const lines = await v.page.locator(".code-lines pre:not(.said)").innerText();
+  const lines = await v.page.locator(".code-lines .numbered").textContent() ?? "";
+  assert.deepEqual(await v.page.locator(".numbered .code-word").allInnerTexts(), ["func", "int", "int", "return"]);
+  assert.equal(await v.page.locator(".numbered .code-remark").innerText(), "// <script>alert(1)</script>");
   assert.match(lines, /6\tfunc once\(n int\) int \{\n7\t\treturn n \+ 1 \/\/ <script>/);
   await v.page.locator(".edge-group", { hasText: "Called by" }).getByRole("link", { name: "queue.Drain" }).waitFor();
   await v.page.locator(".edge-group", { hasText: "Depended on by" }).getByRole("link", { name: "One pass" }).waitFor();

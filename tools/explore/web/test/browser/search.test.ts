@@ -96,6 +96,8 @@ test("an answer that comes late does not replace a later one", async () => {
 test("filters narrow by kind, tag, origin and status, and stay in the address", async () => {
   const v = await visit(url);
   const answered = v.page.locator(".results[aria-busy=false]");
+  await v.page.locator(".filters summary").click();
+  await v.page.getByRole("option", { name: "decision (1)" }).waitFor({ state: "attached" });
   await v.page.getByLabel("Kind").selectOption("decision");
   await v.page.waitForURL(/\?kind=decision$/);
   await answered.locator(".hit").filter({ hasText: "Retry a refused lock twice" }).waitFor();
@@ -163,6 +165,7 @@ test("a question of a time has what held then, and the time stays in the address
   const titles = async (): Promise<string[]> => (await v.page.locator(".results[aria-busy=false] .hit a.title").allInnerTexts()).sort();
   await v.page.locator(".count", { hasText: "1 memory found" }).waitFor();
   assert.deepEqual(await titles(), ["Fare of three coins"]);
+  await v.page.locator(".filters summary").click();
   await v.page.getByLabel("What held on").fill("2026-01-15");
   await v.page.getByLabel("What held on").press("Enter");
   await v.page.waitForURL(/as_of=2026-01-15/);
@@ -203,6 +206,46 @@ test("a result that is found by its name says so", async () => {
   const first = v.page.locator(".hit").first();
   await first.locator(".why", { hasText: "it has this name" }).waitFor();
   assert.match(await first.innerText(), /Seat Ledger/);
+  fine(v);
+});
+
+test("filters are folded at first, stay as they were left, and count what is found", async () => {
+  const v = await visit(url + "?q=hold+seats");
+  await v.page.locator(".hit").first().waitFor();
+  assert.equal(await v.page.getByLabel("Kind").isVisible(), false);
+  await v.page.locator(".filters summary").click();
+  const kind = v.page.getByLabel("Kind");
+  await kind.getByRole("option", { name: /^note \(\d+\)$/ }).waitFor({ state: "attached" });
+  const counts = async (): Promise<number[]> => (await kind.locator("option").allInnerTexts()).flatMap((t) => /\((\d+)\)$/.exec(t)?.[1] ?? []).map(Number);
+  const total = Number(/(\d+)(?= (?:found|memories found))/.exec(await v.page.locator(".results .count").innerText())![1]);
+  assert.equal((await counts()).reduce((a, b) => a + b, 0), total);
+  await kind.selectOption("decision");
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: "1 memory found" }).waitFor();
+  assert.equal((await counts()).reduce((a, b) => a + b, 0), total, "kinds are counted without the filter by kind");
+  assert.deepEqual((await v.page.locator(".filter-tags button").allInnerTexts()).map((t) => t.replace(/\s+/g, " ")), ["#area/booking 1"], "and tags with it");
+  await v.page.reload();
+  await v.page.getByLabel("Kind").waitFor();
+  await v.page.locator(".filters summary").click();
+  fine(v);
+});
+
+test("dragging over the times chooses them", async () => {
+  const own = new Store("times");
+  const file = own.file + ".jsonl";
+  writeFileSync(file, Array.from({ length: 24 }, (_, i) => JSON.stringify({ type: "memory", id: `barge-${i}`, title: `Barge ${i}`, content: "A barge.", created_at: `2026-03-${String(i + 1).padStart(2, "0")}T10:00:00Z`, updated_at: `2026-03-${String(i + 1).padStart(2, "0")}T10:00:00Z` })).join("\n"));
+  own.hence("import", file);
+  const v = await visit(await own.explore() + "?q=barge");
+  await v.page.locator(".filters summary").click();
+  const brush = v.page.getByRole("img", { name: "24 results from 1 Mar 2026 to 24 Mar 2026" });
+  await brush.scrollIntoViewIfNeeded();
+  const box = (await brush.boundingBox())!;
+  await v.page.mouse.move(box.x + (box.width * 4.5) / 24, box.y + 10);
+  await v.page.mouse.down();
+  await v.page.mouse.move(box.x + (box.width * 8.5) / 24, box.y + 10, { steps: 4 });
+  await v.page.mouse.up();
+  await v.page.waitForURL(/since=2026-03-05&until=2026-03-09/);
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: "5 memories found" }).waitFor();
+  await brush.waitFor(); // it shows all of them still
   fine(v);
 });
 

@@ -9,7 +9,7 @@ const atlas = decode({
   version: "v", dots, x: base64(Float32Array.from({ length: dots }, (_, i) => (i < 20 ? i % 5 : 12 + (i % 2)))), y: base64(Float32Array.from({ length: dots }, (_, i) => (i < 20 ? Math.floor(i / 5) : Math.floor((i - 20) / 2)))),
   degree: base64(Uint16Array.from({ length: dots }, (_, i) => (i < 20 ? 20 - i : 0))), area: base64(Uint32Array.from({ length: dots }, (_, i) => (i < 20 ? 0 : 1))),
   kind: base64(new Uint16Array(dots).fill(1)), folder: base64(new Uint16Array(dots)), tag: null, tag_end: base64(new Uint32Array(dots)), status: base64(new Uint8Array(dots)), stored: base64(new Uint32Array(dots)), spans: [],
-  areas: [{ parent: -1, start: 0, end: 20, x: 2, y: 1.5, r: 4.47, loose: false, names: ["Hub"] }, { parent: -1, start: 20, end: 24, x: 12.5, y: 0.5, r: 2, loose: true, names: ["Alone"] }],
+  areas: [{ parent: -1, start: 0, end: 20, x: 2, y: 1.5, r: 4.47, loose: false, name: "Hub", names: ["Hub"] }, { parent: -1, start: 20, end: 24, x: 12.5, y: 0.5, r: 2, loose: true, name: "", names: ["Alone"] }],
   ties: [], kinds: ["", "fact"], folders: [""], tags: [], types: [], rest: 0,
 });
 const seen = (unit: number): Seen => ({ width: 1200, height: 900, unit, at: (x, y) => ({ x: 100 + x * unit, y: 300 + y * unit }) });
