@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"hence/internal/db/remote"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
 	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/vault/writing/edit", "hence/code/syntax"},
-	{"hence/memory/record"},
+	{"hence/internal/receipts", "hence/memory/record"},
 	{"hence/edges", "hence/memory/recall/vectors", "hence/code/bind"},
 	{"hence/edges/acyclic", "hence/edges/belief", "hence/edges/walk/community"},
 	{"hence/edges/walk"},

@@ -207,6 +207,16 @@ func (d *DB) Path() string { return d.path }
 // State returns the folder that it was opened with: see Options.
 func (d *DB) State() string { return d.state }
 
+// Tag returns the name of a store in the state directory, "" if it has none.
+func Tag(ctx context.Context, q Source) (string, error) {
+	// The column own takes part in the name, because others see the tag in stamps.
+	id, ok, err := One[string](ctx, q, `select tag || '-' || own from store where own <> ''`)
+	if err != nil || !ok {
+		return "", err
+	}
+	return Hash(id)[:32], nil
+}
+
 // Made reports whether the store did not exist and Open made it.
 func (d *DB) Made() bool { return d.made }
 

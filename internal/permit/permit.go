@@ -37,12 +37,11 @@ const adopted = "adopted"
 
 // Of returns the records about a store, read with q, which may be a snapshot of d.
 func Of(ctx context.Context, d *db.DB, q db.Source) (Records, error) {
-	// The column own takes part in the name, because others see the tag in stamps.
-	id, ok, err := db.One[string](ctx, q, `select tag || '-' || own from store where own <> ''`)
-	if err != nil || !ok || d.State() == "" {
+	tag, err := db.Tag(ctx, q)
+	if err != nil || tag == "" || d.State() == "" {
 		return Records{}, err
 	}
-	return Records{filepath.Join(d.State(), "stores", db.Hash(id)[:32])}, nil
+	return Records{filepath.Join(d.State(), "stores", tag)}, nil
 }
 
 // Adopt records that the store was made here, or that its user took it over.

@@ -1,0 +1,60 @@
+package receipts
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/fault"
+)
+
+// erased stands in place of arguments that held a text that was erased.
+const erased = "[erased]"
+
+// Erase takes the arguments of a store's receipts out of the file and its log for which holds is true, and
+// returns how many these are. Receipts have no other text: what was shown is named by numbers. A nil book
+// has none.
+func (b *Book) Erase(ctx context.Context, store string, holds func(arguments string) bool) (n int, err error) {
+	if b == nil {
+		return 0, nil
+	}
+	keys := []int64{}
+	err = b.each(ctx, func(row *sql.Rows) error {
+		var key int64
+		var arguments string
+		err := row.Scan(&key, &arguments)
+		if err == nil && arguments != erased && holds(arguments) {
+			keys = append(keys, key)
+		}
+		return err
+	}, `
+select
+  key,
+  arguments
+from receipts
+where store = (select key from stores where tag = ?)`, store)
+	if err != nil {
+		return 0, err
+	}
+	err = b.write(ctx, func(tx *sql.Tx) error {
+		for _, key := range keys {
+			if _, err := tx.ExecContext(ctx, `update receipts set arguments = ? where key = ?`, erased, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(keys), b.emptyLog(ctx)
+}
+
+// emptyLog copies the log into the file and cuts it, so that no old page is left in it.
+func (b *Book) emptyLog(ctx context.Context) error {
+	var busy, pages, done int
+	err := b.db.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &pages, &done)
+	if err == nil && busy != 0 {
+		err = fault.New(fault.Unavailable, "the log of the receipts still has old pages, because another process reads them; try again")
+	}
+	return err
+}

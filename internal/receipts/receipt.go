@@ -1,0 +1,216 @@
+package receipts
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/internal/secret"
+)
+
+// OK is the outcome of a call that did not fail.
+const OK = "ok"
+
+// Receipt describes an answer that an agent was given.
+type Receipt struct {
+	Key       int64
+	Session   string // as its client, or its server, calls it
+	Agent     string // the helper's id; "": the session's own agent
+	Namespace string // that the caller is confined to
+	Actor     string
+	At        time.Time
+	Tool      string // hook:<event>, prompt:brief or resource:<uri> for what is not a tool
+	Took      time.Duration
+	BytesIn   int
+	BytesOut  int
+	Outcome   string // OK, or the code of the error
+
+	Arguments string   // as given
+	Hash      []byte   // see HashOf
+	LeftOut   int      // rows that the budget left out; -1: some
+	Stamp              // of what was shown
+	Opened    []string // ids of the memories that the call opened
+}
+
+// Stamp is what an answer has of a store.
+type Stamp struct {
+	Store string // its tag
+	Seen  int64  // the last row of its journal then
+	Shown []Shown
+}
+
+const (
+	maxArguments = 1000        // bytes of arguments that are kept
+	maxQueued    = 4096        // capacity of the queue; receipts beyond it are dropped
+	maxBatch     = 200         // most receipts of one transaction
+	pause        = time.Second // for which a batch collects receipts
+)
+
+// HashOf returns what a receipt has of an answer.
+func HashOf(answer []byte) []byte {
+	sum := sha256.Sum256(answer)
+	return sum[:16]
+}
+
+// StampOf returns the stamp of an answer that shows memories of a store. A memory that is not there
+// any more is left out.
+func StampOf(ctx context.Context, q db.Source, shown []ref.Shown) (s Stamp, err error) {
+	type row struct {
+		key      int64
+		revision int
+		id       string
+	}
+	err = q.Read(ctx, func(r *db.Reader) error {
+		if s.Store, err = db.Tag(ctx, r); err != nil {
+			return err
+		}
+		if s.Seen, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`); err != nil || len(shown) == 0 {
+			return err
+		}
+		ids := make([]string, len(shown))
+		for i, one := range shown {
+			ids[i] = one.ID
+		}
+		rows := map[int]row{}
+		err = db.Each(ctx, r, func(scanned *sql.Rows) error {
+			var at int
+			var one row
+			err := scanned.Scan(&at, &one.key, &one.id, &one.revision)
+			rows[at] = one
+			return err
+		}, `
+select
+  i.key,
+  m.key,
+  m.id,
+  m.revision
+from json_each(?) i
+cross join memories m on m.key = coalesce(
+  (select key from memories where id = i.value),
+  (select key from memories where length(i.value) = 8 and substr(id, -8) = i.value)
+)`, db.List(ids))
+		for i, one := range shown {
+			if known, ok := rows[i]; ok {
+				s.Shown = append(s.Shown, Shown{known.key, checkOf(known.id), known.revision, one.From, one.To, one.Why})
+			}
+		}
+		return err
+	})
+	return s, err
+}
+
+// Add writes receipts now, unless none are kept. It deletes what is older than it is kept.
+func (b *Book) Add(ctx context.Context, all ...Receipt) error {
+	days, err := b.Days(ctx)
+	if err != nil || days == 0 {
+		return err
+	}
+	err = b.write(ctx, func(tx *sql.Tx) error {
+		for _, r := range all {
+			if err := add(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.Sweep(ctx, time.Now())
+}
+
+func add(ctx context.Context, tx *sql.Tx, r Receipt) error {
+	of, err := session(ctx, tx, r.Session, r.Agent, r.At, r.At)
+	if err != nil {
+		return err
+	}
+	var store int64
+	if err := tx.QueryRowContext(ctx, `insert into stores (tag) values (?) on conflict do update set tag = tag returning key`, r.Store).Scan(&store); err != nil {
+		return err
+	}
+	arguments, _ := budget.Cut(secret.Mask(r.Arguments), maxArguments)
+	_, err = tx.ExecContext(ctx, `
+insert into receipts (session, store, namespace, actor, at, tool, outcome, micros, bytes_in, bytes_out, arguments, seen, hash, left_out, shown)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		of, store, r.Namespace, r.Actor, r.At.UnixMilli(), r.Tool, outcome(r.Outcome), r.Took.Microseconds(), r.BytesIn, r.BytesOut,
+		arguments, r.Seen, append([]byte{}, r.Hash...), r.LeftOut, append([]byte{}, pack(r.Shown)...))
+	return err
+}
+
+// outcome returns the outcome as the file has it, in which most have none.
+func outcome(o string) string {
+	if o == OK {
+		return ""
+	}
+	return o
+}
+
+// Recorder writes receipts in batches and in the background, so that a call neither waits for them
+// nor fails because of them.
+type Recorder struct {
+	book *Book
+	log  *slog.Logger
+	kept func(opened []string) // called with what the calls of a batch opened, if that is anything
+
+	writing sync.Mutex // held while a batch is written
+	mu      sync.Mutex // guards the rest
+	queue   []Receipt
+	closed  bool
+}
+
+// NewRecorder returns a recorder. It must be closed before the book. With a nil book it only tells kept.
+func NewRecorder(b *Book, log *slog.Logger, kept func(opened []string)) *Recorder {
+	return &Recorder{book: b, log: log, kept: kept}
+}
+
+// Record queues a receipt, or drops it if the queue is full or the recorder is closed.
+func (r *Recorder) Record(one Receipt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || len(r.queue) == maxQueued {
+		return
+	}
+	if r.queue = append(r.queue, one); len(r.queue) == 1 { // the batch waits for more
+		time.AfterFunc(pause, r.flush)
+	}
+}
+
+// Close writes the queued receipts and stops the recorder.
+func (r *Recorder) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.flush()
+}
+
+// flush writes the queued receipts.
+func (r *Recorder) flush() {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	queue := r.queue
+	r.queue = nil
+	r.mu.Unlock()
+	opened := []string{}
+	for begin := 0; begin < len(queue); begin += maxBatch {
+		batch := queue[begin:min(len(queue), begin+maxBatch)]
+		for _, one := range batch {
+			opened = append(opened, one.Opened...)
+		}
+		if r.book == nil {
+			continue
+		}
+		if err := r.book.Add(context.Background(), batch...); err != nil {
+			r.log.Warn("receipts were not kept", "calls", len(batch), "error", err)
+		}
+	}
+	if len(opened) > 0 {
+		r.kept(opened)
+	}
+}

@@ -1,0 +1,58 @@
+-- The file in which Hence keeps, on this machine, what agents were shown: see the package comment.
+
+create table keeping (
+  only_row integer primary key check (only_row = 1),
+  days     integer not null check (days >= 0), -- for which receipts are kept; 0: none are made
+  swept    integer not null default 0          -- when old rows were last deleted, in seconds
+) strict;
+insert into keeping (only_row, days) values (1, 90);
+
+-- A conversation of a client, or a helper in it.
+create table sessions (
+  key   integer primary key,
+  id    text not null,    -- as its client, or its server, calls it
+  agent text not null,    -- the helper's id; '': the session's own agent
+  began integer not null, -- in milliseconds
+  last  integer not null, -- its last event
+  unique (id, agent)
+) strict;
+create index sessions_by_age on sessions (last);
+
+-- What hooks know of a session: which memories it was shown, which files it edited, which call may say a thing.
+create table marks (
+  session integer not null references sessions (key),
+  word    text not null,    -- seen, acted, doubted, touched, edited, claim, briefed, compacted
+  value   text not null,
+  event   text not null,    -- of an edit: the event that told of it; of a claim: whose it is
+  at      integer not null, -- of a claim: when it was made, in nanoseconds; of others: their order
+  primary key (session, word, value, event)
+) strict, without rowid;
+
+create table stores (
+  key integer primary key,
+  tag text not null unique -- see db.Tag
+) strict;
+
+-- An answer that an agent was given.
+create table receipts (
+  key       integer primary key,
+  session   integer not null references sessions (key),
+  store     integer not null references stores (key),
+  namespace text not null,    -- that the caller is confined to; '': none
+  actor     text not null,
+  at        integer not null, -- in milliseconds
+  tool      text not null,    -- hook:<event>, prompt:brief or resource:<uri> for what is no tool
+  outcome   text not null,    -- '': ok; else the code of the error
+  micros    integer not null,
+  bytes_in  integer not null,
+  bytes_out integer not null,
+  arguments text not null,    -- as given, without secrets, at most 1,000 bytes
+  seen      integer not null, -- the last row of the store's journal then
+  hash      blob not null,    -- the first 16 bytes of the SHA-256 of the structured answer
+  left_out  integer not null, -- how many rows the budget left out; -1: some
+  shown     blob not null     -- see pack
+) strict;
+create index receipts_of_session on receipts (session);
+create index receipts_by_age on receipts (at);
+
+pragma user_version = 1;
