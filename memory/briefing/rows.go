@@ -82,7 +82,7 @@ const areRules = `
 where m.status = 'current'
   and m.is_rule = 1`
 
-var selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + concerns + orderAndLimit
+var selectRules = columns + `from memories m indexed by rules_said` + areRules + holdsNow + concerns + isSaid + orderAndLimit
 
 // maxExamined limits how many rules, and how many decisions, are searched for those of
 // agents.
@@ -110,7 +110,7 @@ where m.status = 'current'
   and m.is_decision = 1`
 
 // selectDecisions reads the decisions that a person said or confirmed.
-var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + concerns + orderAndLimit
+var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + holdsNow + concerns + isSaid + orderAndLimit
 
 // readRanked reads at most limit memories of a list, and leaves out those that are known. rest are the arguments of the query
 // from ?6 on.
