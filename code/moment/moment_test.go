@@ -102,6 +102,13 @@ func TestRecall_OfEdits(t *testing.T) {
 	other.store(memory.StoreArgs{Content: "db/new.go is ours."}, "Of another project", "", "")
 	w.store(memory.StoreArgs{Content: "db/new.go was.", ValidFrom: "2020-01-01", ValidTo: "2021-01-01"}, "Over", "", "")
 
+	none := w
+	none.v.Caller = ref.Caller{Actor: "ada", Origin: "person"}
+	none.store(memory.StoreArgs{Content: "db/close.go is somebody's."}, "Of no project", "", "")
+	none.store(memory.StoreArgs{Content: "db/close.go is never deleted.", Kind: "preference"}, "A rule of no project", "", "")
+	none.store(memory.StoreArgs{Content: "db/close.go is everybody's.", Everywhere: true}, "For everywhere", "", "")
+	none.store(memory.StoreArgs{}, "Tied, of no project", "code://repo/web/index.ts", "depends-on")
+
 	text := func(s string) *string { return &s }
 	change := func(old, now string) []moment.Change { return []moment.Change{{Old: old, New: now}} }
 	for _, c := range []struct {
@@ -118,7 +125,8 @@ func TestRecall_OfEdits(t *testing.T) {
 		{"Deleted", moment.Edit{Path: "db/store.go"}, "Beside Close, Of Open, Of what Open decides"},
 		{"AMethod", moment.Edit{Path: "web/store.ts", Changes: change("return key\n", "return key + 1\n")}, "Of get, Of Store"},
 		{"AnotherMethod", moment.Edit{Path: "web/store.ts", Changes: change(`return key + "!"`, "return key")}, "Of Store"},
-		{"ANameOfTwo", moment.Edit{Path: "web/index.ts", Content: text("")}, "Of index"},
+		{"ANameOfTwo", moment.Edit{Path: "web/index.ts", Content: text("")}, "Tied, of no project, Of index"},
+		{"OfNoProject", moment.Edit{Path: "db/close.go", Content: text("package db\n")}, "A rule of no project, For everywhere"},
 		{"OfOthersOrOver", moment.Edit{Path: "db/new.go", Content: text("package db\n")}, ""},
 		{"Nothing", moment.Edit{Path: "README.md", Content: text("# R\n")}, ""},
 		{"Outside", moment.Edit{Path: "../x.go", Content: text("package x\n")}, ""},

@@ -197,6 +197,6 @@ from json_each(?10) j
 cross join sections s on s.key = j.value
 cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory
-where ` + fitsStated + `
+where ` + isStated + `
 order by s.key desc
 limit 50`

@@ -98,7 +98,7 @@ from (
 cross join sections s on s.key = n.key
 cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory
-where ` + fitsStated
+where ` + isStated
 
 // Decides is the SQL condition that a memory m is a rule or a decision.
 const Decides = `coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0)`

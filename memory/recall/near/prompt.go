@@ -244,14 +244,14 @@ func clearLeaders(all []recognition, limit int) []recognition {
 func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wanted, p.except, p.own) }
 
 // Fits is the SQL condition that a memory m passes a filter, may be told without being asked for, is
-// not among those with the ids ?11, and is not of another project than that of ?12, Caller.Own. What
-// names the file or command at hand, or is tied to it, needs no more than that. isOffered is the one
-// for a prompt, where it must concern the project.
+// not among those with the ids ?11, and is not of another project than that of ?12, Caller.Own. What is
+// tied to the code at hand needs no more than that. isOffered is the one for what only names it, and for a prompt:
+// it must concern the project.
 var (
 	Fits = isUnasked + `
   and (` + ref.IsForAll + ` or ` + ref.Belongs("?12") + ` or ` + ref.Nearness("?12") + ` = 1)`
-	// fitsStated leaves out notes, other than rules and decisions, that only mention what is at hand, as a manual does.
-	fitsStated = Fits + `
+	// isStated leaves out notes, other than rules and decisions, that only mention what is at hand, as a manual does.
+	isStated = isOffered + `
   and (m.kind <> 'note' or ` + Decides + `)`
 	isOffered = isUnasked + `
   and ` + ref.Concerns("?12")
@@ -291,7 +291,7 @@ where ` + isOffered
 // selectSections and selectFitting read the memories of the sections ?10.
 var (
 	selectSections = strings.ReplaceAll(sectionsThat, "{that}", isOffered)
-	selectFitting  = strings.ReplaceAll(sectionsThat, "{that}", fitsStated)
+	selectFitting  = strings.ReplaceAll(sectionsThat, "{that}", isStated)
 )
 
 const sectionsThat = `
