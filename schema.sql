@@ -1553,6 +1553,17 @@ create table purged (
   at        text not null
 ) strict, without rowid;
 
+-- What was erased, without its text: see memory/erase. An erasure without a receipt was begun: its rows are gone,
+-- and whoever opens the store next to write goes on with the file, the backups and the team's folders.
+create table erasures (
+  id      text primary key,
+  at      text not null,
+  actor   text not null,
+  plan    text not null check (json_type(plan) = 'object'), -- ids, what was done to each, the hash of its text
+  receipt text check (json_type(receipt) = 'object')        -- counts, what was searched, what is out of reach
+) strict, without rowid;
+create index erasures_begun on erasures (id) where receipt is null;
+
 -- Edges that a merge brought and the graph did not take. The next merge tries again.
 create table unsettled (
   id        text primary key,

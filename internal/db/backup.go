@@ -96,6 +96,34 @@ func copyPages(from, to *sql.Conn) error {
 	})
 }
 
+// InCopy calls do with a copy of the store, such as a backup, open for writing; the file has no log afterwards. It
+// fails with conflict if the file is not a copy of this store.
+func (d *DB) InCopy(ctx context.Context, path string, do func(copied *DB) error) (err error) {
+	const selectOwn = `select tag || '-' || own from store`
+	own, _, err := One[string](ctx, d, selectOwn)
+	if err != nil {
+		return err
+	}
+	copied, err := Open(ctx, path, Options{})
+	if err != nil {
+		return err
+	}
+	theirs, _, err := One[string](ctx, copied, selectOwn)
+	if err == nil && theirs != own {
+		err = fault.New(fault.Conflict, "%s is a copy of another store", path)
+	}
+	if err == nil {
+		err = do(copied)
+	}
+	if err = errors.Join(err, copied.Close()); err != nil {
+		return err
+	}
+	return explain(withFile(ctx, path, func(c *sql.Conn) error {
+		var mode string
+		return c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
+	}), "write to %s", path)
+}
+
 // checkCopy fails if a file is damaged, or is not a store that a build with the given history
 // opens. doing begins the error messages.
 func checkCopy(ctx context.Context, path, doing string, h history) error {

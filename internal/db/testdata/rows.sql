@@ -131,3 +131,4 @@ insert into purged (id, namespace, at) values ('gone', 'default', '2026-03-04T05
 insert into unsettled (id, namespace, from_id, to_id, why, line)
 values ('edge-out', 'default', 'gone', 'gone-too', 'missing', '{"type":"edge","id":"edge-out"}');
 insert into before_merges (batch, id, what) values (-1, 'gone', '{}');
+insert into erasures (id, at, actor, plan, receipt) values ('01890000-0000-7000-8000-0000000000e1', '2026-01-01T00:00:00.000Z', 'ada', '{"things":[]}', '{"found":[]}');
