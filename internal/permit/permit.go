@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hence/internal/db"
@@ -105,6 +106,69 @@ func (r Records) Import(name, root string) error {
 	f.Name, f.Root = name, root
 	f.Trusted, f.Restore = false, false // that was said of another folder
 	return r.Put(f)
+}
+
+// Copy is a place to which Hence wrote texts of the store: a backup, or the folder of a team.
+type Copy struct {
+	Path   string `json:"path"` // absolute
+	At     string `json:"at"`   // of the first time
+	IsTeam bool   `json:"team,omitempty"`
+}
+
+// copies is the name of the record of Copies, a line of JSON each.
+const copies = "copies"
+
+// Copies returns the places to which Hence wrote texts of the store on this machine, each once.
+func (r Records) Copies() (all []Copy, err error) {
+	raw, err := os.ReadFile(filepath.Join(r.dir, copies))
+	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range strings.Lines(string(raw)) {
+		var c Copy
+		if json.Unmarshal([]byte(line), &c) == nil && !slices.ContainsFunc(all, func(o Copy) bool { return o.Path == c.Path }) {
+			all = append(all, c)
+		}
+	}
+	return all, err
+}
+
+// Copied records a place to which Hence wrote texts of the store, so that an erasure reaches it. Without a
+// state directory nothing is recorded.
+func (r Records) Copied(path string, isTeam bool) error {
+	path, err := filepath.Abs(path)
+	if err != nil || r.dir == "" {
+		return err
+	}
+	all, err := r.Copies()
+	if err != nil || slices.ContainsFunc(all, func(o Copy) bool { return o.Path == path }) {
+		return err
+	}
+	text := ""
+	for _, c := range append(all, Copy{path, db.Now(), isTeam}) {
+		text += db.JSON(c) + "\n"
+	}
+	return r.write(copies, []byte(text))
+}
+
+// erasing is the name of the record that agents may erase.
+const erasing = "erasing"
+
+// MayErase reports whether agents may erase what they stored.
+func (r Records) MayErase() bool {
+	_, err := os.Stat(filepath.Join(r.dir, erasing))
+	return r.dir != "" && err == nil
+}
+
+// LetErase allows agents to erase what they stored, or no longer.
+func (r Records) LetErase(allow bool) error {
+	if allow {
+		return r.write(erasing, nil)
+	}
+	if err := os.Remove(filepath.Join(r.dir, erasing)); r.dir != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Wrap(fault.Unavailable, err, "the permission to erase cannot be taken back")
+	}
+	return nil
 }
 
 // Remove forgets what was allowed for a vault.
