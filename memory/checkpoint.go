@@ -184,7 +184,7 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 	if len(lines) == 0 {
 		lines = append(lines, fmt.Sprintf("%d memories were learned.", len(a.Learned)))
 	}
-	title := shortTitle("Session of " + strings.Replace(now[:len(sessionLayout)], "T", " ", 1) + about)
+	title := ShortTitle("Session of " + strings.Replace(now[:len(sessionLayout)], "T", " ", 1) + about)
 	return StoreArgs{
 		Title: &title, Content: strings.Join(lines, "\n"), Kind: sessionKind, Namespace: a.Namespace,
 		Properties: properties, Importance: new(0.5), Dedup: "off", Source: a.Source, SourceURL: a.SourceURL,

@@ -8,14 +8,14 @@ import (
 // text it was supersedes it.
 const OtherEdit = "conflicting-edit"
 
-// PurgeStatements returns the statements that remove a memory for good, with the memories that
-// keep its losing texts of merges. The first deletes them.
-func PurgeStatements(id string) []db.Stmt {
+// PurgeStatements returns the statements that remove memories for good, with the memories that
+// keep their losing texts of merges. The first deletes them.
+func PurgeStatements(ids ...string) []db.Stmt {
 	return append([]db.Stmt{db.S(`
 delete from memories
 where key in (
   with recursive texts (key) as (
-    select key from memories where id = ?1
+    select key from memories where id in (select value from json_each(?1))
     union
     select e.to_key
     from texts t
@@ -24,5 +24,5 @@ where key in (
     where exists (select 1 from json_each(m.tags) where value = ?2)
   )
   select key from texts
-)`, id, OtherEdit)}, db.EraseDeleted...)
+)`, db.List(ids), OtherEdit)}, db.EraseDeleted...)
 }

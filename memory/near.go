@@ -149,7 +149,7 @@ select exists (
 // text, then the nearest. It leaves out those that the memory supersedes and those in skip.
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
 	all := edges.Keys(same, func(one Memory) Near {
-		return Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: shortTitle(note.Plain(secret.Mask(one.Content))), Same: true}
+		return Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: ShortTitle(note.Plain(secret.Mask(one.Content))), Same: true}
 	})
 	for _, one := range near {
 		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {

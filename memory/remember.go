@@ -197,11 +197,11 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 // leading "#", at most 120 characters.
 func FirstLine(content string) string {
 	for line := range strings.Lines(content) {
-		if title := shortTitle(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
+		if title := ShortTitle(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
 			return title
 		}
 	}
-	return shortTitle(content) // nothing but "#"
+	return ShortTitle(content) // nothing but "#"
 }
 
 // withoutBreaks returns a text without line ends and other control characters, and with one blank
@@ -210,8 +210,8 @@ func withoutBreaks(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// shortTitle returns a text on one line, cut to madeTitle characters.
-func shortTitle(text string) string {
+// ShortTitle returns a text on one line, cut to madeTitle characters.
+func ShortTitle(text string) string {
 	text = withoutBreaks(text)
 	if utf8.RuneCountInString(text) > madeTitle {
 		text = secret.Mask(text) // a part of a key does not look like one

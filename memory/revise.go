@@ -260,7 +260,12 @@ where id = ?1
 
 // Forget removes a memory from search and walks until Restore. With Purge, it deletes its
 // record, edges and text instead, with the losing texts that merges kept of it.
-func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, err error) {
+func (s Store) Forget(ctx context.Context, a ForgetArgs) (ForgetResult, error) {
+	return s.ForgetWith(ctx, a)
+}
+
+// ForgetWith is Forget with further statements in the same batch, before what it deletes.
+func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt) (result ForgetResult, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return result, err
 	}
@@ -290,7 +295,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if a.Purge {
 		action, statements, result.Status = "purge", PurgeStatements(m.ID), "purged"
 	}
-	checks := []db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}
+	checks := append([]db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}, further...)
 	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(checks, statements...)...)
 	if err == errSaid {
 		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)

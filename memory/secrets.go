@@ -123,7 +123,7 @@ func (p SecretPlace) inProperties(text string) (places []SecretPlace, err error)
 		var c secret.Cleaner
 		c.CleanValue(map[string]any{name: properties[name]})
 		if c.Count() > 0 {
-			p.Kind, p.Text = c.Kinds(), shortTitle(secret.Mask(name)+": [secret: "+c.Kinds()+"]")
+			p.Kind, p.Text = c.Kinds(), ShortTitle(secret.Mask(name)+": [secret: "+c.Kinds()+"]")
 			places = append(places, p)
 		}
 	}
@@ -169,5 +169,5 @@ func surroundings(content string, secrets []secret.Found, i int) string {
 	before := content[max(from, f.Start-besides):f.Start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ := strings.Cut(content[f.End:min(to, f.End+besides)], "\n")
-	return shortTitle(strings.ToValidUTF8(before, "") + "[secret: " + f.Kind + "]" + strings.ToValidUTF8(after, ""))
+	return ShortTitle(strings.ToValidUTF8(before, "") + "[secret: " + f.Kind + "]" + strings.ToValidUTF8(after, ""))
 }

@@ -178,6 +178,16 @@ const (
 	maxQuoted = 40_000 // bytes of a text that are compared
 )
 
+// Quoting returns a function that reports whether a text and another one have a part in common, word for
+// word: a run of words, or all of the shorter one.
+func Quoting(text string) func(other string) bool {
+	q := quotations{wording: readWording(text)}
+	return func(other string) bool {
+		o := quotations{wording: readWording(other)}
+		return q.repeats(other) || o.repeats(text)
+	}
+}
+
 // quotations is a text that is compared with many others by its runs of words.
 type quotations struct {
 	wording

@@ -248,6 +248,22 @@ where ?1 in ('', m.namespace)
 order by m.created_at, m.id`, s.Caller.Namespace, p.value, since, p.key)
 }
 
+// Came returns the ids of the memories that came from a place, see Args, without files of vaults and
+// repositories and those that the actor only edited. It fails with not_found if nothing came from there.
+func (s Store) Came(ctx context.Context, r *db.Reader, name string) (ids []string, err error) {
+	from, err := s.parse(ctx, r, name)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := s.roots(ctx, r, from, "")
+	for _, n := range roots {
+		if !n.file && !n.Edited {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids, err
+}
+
 // nodeColumns are the columns of scanNode except the last three, which each query adds.
 const nodeColumns = `
 select

@@ -1,0 +1,237 @@
+package erase
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/sources"
+)
+
+// What is done to a memory.
+const (
+	Purge   = "purge"   // the record, its edges and its text go
+	Rewrite = "rewrite" // another text takes the place of its text, whose earlier ones go
+	Keep    = "keep"
+)
+
+// Thing is a memory that an erasure is about, or that may hold the text of one.
+type Thing struct {
+	ref.Named
+	Kind   string `json:"kind"`
+	Why    string `json:"why,omitempty" jsonschema:"derived, version, quotes, turn or checkpoint"`
+	Do     string `json:"do" jsonschema:"proposed, or done: purge, rewrite or keep"`
+	Person bool   `json:"person,omitempty" jsonschema:"a person said it"`
+	File   string `json:"file,omitempty" jsonschema:"its file or place in code, which is the person's and stays"`
+
+	namespace string
+	texts     []string // all that it says
+	hash      string   // of its content
+	choice    Choice
+}
+
+// selectThings selects what scanThing reads.
+const selectThings = `
+select
+  m.id,
+  m.title,
+  m.kind,
+  m.own_rank >= 5,
+  iif(exists (select 1 from files where memory = m.key) or exists (select 1 from symbols where memory = m.key), coalesce(m.uri, ''), ''),
+  m.namespace,
+  m.content,
+  m.aliases,
+  m.tags,
+  m.properties,
+  coalesce(m.verify_note, '') || char(10) || coalesce(m.forget_reason, '') || char(10) || coalesce(m.source_url, '')
+from memories m
+`
+
+func scanThing(row *sql.Rows) (t Thing, err error) {
+	t.texts = make([]string, 6)
+	x := t.texts
+	err = row.Scan(&t.ID, &t.Title, &t.Kind, &t.Person, &t.File, &t.namespace, &x[1], &x[2], &x[3], &x[4], &x[5])
+	x[0], t.hash = t.Title, db.Hash(x[1])
+	return t, err
+}
+
+// isSaid reports whether the caller may not purge or rewrite a thing.
+func (s Store) isSaid(t Thing) bool {
+	return !s.Caller.IsPerson() && (t.Person || t.File != "")
+}
+
+// roots returns what an erasure is named by: a memory, or all that came from a place.
+func (s Store) roots(ctx context.Context, r *db.Reader, a Args) (things []Thing, err error) {
+	ids := []string{}
+	switch {
+	case (a.ID == "") == (a.From == ""):
+		return nil, fault.New(fault.InvalidArgument, "erase: name a memory by id, or a source, address, actor or session by from")
+	case a.ID != "":
+		m, err := s.Caller.Find(ctx, r, a.ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, m.ID)
+	default:
+		if ids, err = sources.Store(s).Came(ctx, r, a.From); err != nil {
+			return nil, err
+		}
+	}
+	// The texts that gave way to theirs in merges go with them.
+	things, err = db.Select(ctx, r, scanThing, selectThings+`
+where m.key in (
+  with recursive texts (key) as (
+    select key from memories where id in (select value from json_each(?1))
+    union
+    select e.to_key
+    from texts t
+    join edges e on e.from_key = t.key and e.kind = 'supersedes'
+    join memories o on o.key = e.to_key
+    where exists (select 1 from json_each(o.tags) where value = ?2)
+  )
+  select key from texts
+)
+order by m.id`, db.List(ids), memory.OtherEdit)
+	for n := range things {
+		if things[n].Do = Purge; s.isSaid(things[n]) {
+			return nil, fault.New(fault.ReadOnly, "erase: a person said %s, or has it as a file, and only a person erases it: hence erase %s", things[n].Text(), ref.ShortID(things[n].ID))
+		}
+	}
+	return things, err
+}
+
+// selectLineage selects what lies along edges from the memories with the ids ?1: what is derived from them, the
+// texts that they replaced or that replaced them, and what came with them in a checkpoint.
+const selectLineage = `
+with recursive
+roots (key) as materialized (
+  select key
+  from memories
+  where id in (select value from json_each(?1))
+),
+derived (key) as (
+  select key from roots
+  union
+  select e.from_key
+  from derived d
+  join edges e on e.to_key = d.key and e.kind = 'derived-from'
+),
+versions (key) as (
+  select key from roots
+  union
+  select iif(e.from_key = v.key, e.to_key, e.from_key)
+  from versions v
+  join edges e on v.key in (e.from_key, e.to_key) and e.kind = 'supersedes'
+),
+sessions (key) as (
+  select key from roots where (select kind from memories where key = roots.key) = 'session'
+  union
+  select e.to_key
+  from roots r
+  join edges e on e.from_key = r.key and e.kind = 'part-of'
+  join memories s on s.key = e.to_key and s.kind = 'session'
+)
+select
+  id,
+  min(why)
+from (
+  select key, '1derived' as why from derived
+  union all
+  select key, '2version' from versions
+  union all
+  select key, '4checkpoint' from sessions
+  union all
+  select e.from_key, '4checkpoint'
+  from sessions s
+  join edges e on e.to_key = s.key and e.kind = 'part-of'
+)
+join memories using (key)
+where key not in (select key from roots)
+  and ?2 in ('', namespace)
+group by id
+order by 2, id`
+
+// below returns the memories that may hold something of the text of others: what lies along edges, and
+// what quotes them.
+func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing, error) {
+	whys, ids := map[string]string{}, edges.Keys(roots, func(t Thing) string { return t.ID })
+	if err := db.Fill(ctx, r, whys, selectLineage, db.List(ids), s.Caller.Namespace); err != nil {
+		return nil, err
+	}
+	earlier, err := readEarlier(ctx, r, ids) // one that was quoted may have been edited since
+	if err != nil {
+		return nil, err
+	}
+	marks, quotes := newMarks(append(textsOf(roots), earlier...), math.MaxInt), []func(string) bool{}
+	for _, t := range roots {
+		quotes = append(quotes, quoting(t.texts[0]+"\n"+t.texts[1]), quoting(t.texts[1]))
+	}
+	for _, text := range earlier {
+		quotes = append(quotes, quoting(text))
+	}
+	things := []Thing{}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		t, err := scanThing(row)
+		why, isTied := whys[t.ID]
+		if err != nil || slices.Contains(ids, t.ID) {
+			return err
+		}
+		holds := func() bool {
+			return slices.ContainsFunc(t.texts, func(text string) bool {
+				return marks.Holds([]byte(text)) && slices.ContainsFunc(quotes, func(quotes func(string) bool) bool { return quotes(text) })
+			})
+		}
+		switch isCheckpoint := why == "4checkpoint"; {
+		case (!isTied || isCheckpoint) && holds():
+			if why = "3quotes"; t.Kind == "turn" {
+				why = "3turn"
+			}
+		case !isTied:
+			return nil
+		}
+		if t.Why, t.Do = why[1:], Purge; t.Why == "checkpoint" || t.File != "" || s.isSaid(t) {
+			t.Do = Keep
+		}
+		things = append(things, t)
+		return nil
+	}, selectThings+`
+where ?1 in ('', m.namespace)
+order by m.id`, s.Caller.Namespace)
+	order := []string{"derived", "version", "quotes", "turn", "checkpoint"}
+	slices.SortStableFunc(things, func(a, b Thing) int { return slices.Index(order, a.Why) - slices.Index(order, b.Why) })
+	return things, err
+}
+
+// quoting is memory.Quoting, and finds also a text of one or two words as a whole.
+func quoting(text string) func(other string) bool {
+	quotes, text := memory.Quoting(text), strings.ToLower(strings.TrimSpace(text))
+	isShort := len(strings.Fields(text)) < 3 && len(text) >= window
+	return func(other string) bool {
+		return quotes(other) || isShort && strings.Contains(strings.ToLower(other), text)
+	}
+}
+
+func textsOf(things []Thing) (texts []string) {
+	for _, t := range things {
+		texts = append(texts, t.texts...)
+	}
+	return texts
+}
+
+// readEarlier returns what memories said before their edits.
+func readEarlier(ctx context.Context, r *db.Reader, ids []string) ([]string, error) {
+	return db.Select(ctx, r, db.Value[string], `
+select b.value
+from json_each(?1) i
+cross join journal j on j.id = i.value and j.before is not null
+cross join json_each(j.before) b
+where b.key in ('title', 'content', 'tags', 'properties', 'aliases', 'forget_reason')
+  and b.value is not null`, db.List(ids))
+}

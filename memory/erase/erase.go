@@ -1,0 +1,285 @@
+package erase
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"hence"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/permit"
+	"hence/internal/ref"
+	"hence/internal/secret"
+	"hence/memory"
+)
+
+// Store is the view of a store that one caller erases from.
+type Store ref.View
+
+// Args are the arguments of Erase.
+type Args struct {
+	ID     string   `json:"id,omitempty" jsonschema:"id, path or title"`
+	From   string   `json:"from,omitempty" jsonschema:"or a source, address, actor or session"`
+	Also   []Choice `json:"also,omitempty" jsonschema:"of what is below; the rest is kept"`
+	DryRun *bool    `json:"dry_run,omitempty" default:"true" jsonschema:"only list what is below"`
+	All    bool     `json:"-"` // purge what is below and not named, but for files
+}
+
+// Choice says what to do with a memory that may hold the erased text too.
+type Choice struct {
+	ID      string `json:"id" jsonschema:"id, path or title"`
+	Do      string `json:"do" enum:"purge,rewrite,keep"`
+	Content string `json:"content,omitempty" jsonschema:"rewrite: the new text"`
+	Title   string `json:"title,omitempty" jsonschema:"rewrite: the new title, else the text's first line"`
+}
+
+// Result is what an erasure is about, and its receipt unless it is a dry run.
+type Result struct {
+	Erased   []Thing  `json:"erased"`
+	Below    []Thing  `json:"below" jsonschema:"what is derived from it, quotes it or came with it"`
+	Receipt  *Receipt `json:"receipt,omitempty"`
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Warnings []string `json:"warnings"`
+}
+
+// plan is what an erasure does. It has no text.
+type plan struct {
+	Things []doing `json:"things"`
+	Marks  *Marks  `json:"marks,omitempty"` // while it is under way
+	Counts Counts  `json:"counts"`
+}
+
+// doing is what is done to one memory.
+type doing struct {
+	ID   string `json:"id"`
+	Do   string `json:"do"`
+	Hash string `json:"hash"` // SHA-256 of its content
+	File string `json:"file,omitempty"`
+
+	choice Choice
+}
+
+// Erase takes a memory, or all that came from a place, out of everything that Hence owns, with what is chosen
+// of what is below it. It first finishes what an interrupted erasure left. For an agent it fails with
+// read_only unless a person allows it, and for what a person said.
+func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
+	if err := args.Check("erase", &a); err != nil {
+		return result, err
+	}
+	records, err := permit.Of(ctx, s.DB, s.DB)
+	if err == nil && !s.Caller.IsPerson() && !records.MayErase() {
+		err = fault.New(fault.ReadOnly, "erase: agents may not erase from this store; a person erases with hence erase, or allows it with hence erase --agents allow")
+	}
+	if err != nil {
+		return result, err
+	}
+	result = Result{DryRun: *a.DryRun, Warnings: []string{}}
+	if !result.DryRun {
+		if _, err := s.Finish(ctx); err != nil {
+			return result, err
+		}
+	}
+	var p plan
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		if result.Erased, err = s.roots(ctx, r, a); err != nil {
+			return err
+		}
+		if result.Below, err = s.below(ctx, r, result.Erased); err != nil {
+			return err
+		}
+		chosen, err := s.choose(ctx, r, a, result)
+		if err == nil {
+			p, err = s.plan(ctx, r, chosen)
+		}
+		return err
+	})
+	if err != nil || result.DryRun || len(p.Things) == 0 {
+		return result, err
+	}
+	id, err := s.begin(ctx, p)
+	if err != nil {
+		return result, err
+	}
+	result.Receipt, err = s.finish(ctx, id)
+	return result, err
+}
+
+// Forget purges one memory for a person as Erase does, without what is below it.
+func (s Store) Forget(ctx context.Context, a memory.ForgetArgs) (result memory.ForgetResult, r *Receipt, err error) {
+	var p plan
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		things, err := s.roots(ctx, r, Args{ID: a.ID})
+		if err == nil {
+			p, err = s.plan(ctx, r, things)
+		}
+		return err
+	})
+	if err != nil {
+		return result, nil, err
+	}
+	id, record, err := p.record()
+	if err != nil {
+		return result, nil, err
+	}
+	if result, err = memory.Store(s).ForgetWith(ctx, a, record); err != nil || result.Proposed {
+		return result, nil, err
+	}
+	r, err = s.finish(ctx, id)
+	return result, r, err
+}
+
+// choose returns the memories that are purged or rewritten, and sets what is done to those below.
+func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) (chosen []Thing, err error) {
+	chosen = slices.Clone(result.Erased)
+	named := map[string]Choice{}
+	for _, c := range a.Also {
+		m, err := s.Caller.Find(ctx, r, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		n := slices.IndexFunc(result.Below, func(t Thing) bool { return t.ID == m.ID })
+		switch {
+		case n < 0:
+			return nil, fault.New(fault.InvalidArgument, "erase: %s is not below what is erased; erase it by itself", m.Text())
+		case c.Do != Keep && s.isSaid(result.Below[n]):
+			return nil, fault.New(fault.ReadOnly, "erase: a person said %s, or has it as a file, and only a person erases it", m.Text())
+		case c.Do == Rewrite && c.Content == "":
+			return nil, fault.New(fault.InvalidArgument, "erase: %s is rewritten, and its new text is missing; give it as content", m.Text())
+		case c.Do == Rewrite && result.Below[n].File != "":
+			return nil, fault.New(fault.InvalidArgument, "erase: the text of %s is in its file; edit that, and import the folder again", m.Text())
+		}
+		c.ID, c.Title = m.ID, cmp.Or(c.Title, memory.ShortTitle(c.Content))
+		var cleaner secret.Cleaner
+		cleaner.CleanInPlace(&c.Title, &c.Content)
+		named[m.ID] = c
+	}
+	for n := range result.Below {
+		t := &result.Below[n]
+		c, isNamed := named[t.ID]
+		switch {
+		case isNamed:
+			t.Do = c.Do
+		case a.All && t.File == "" && !s.isSaid(*t):
+			t.Do = Purge
+		case !result.DryRun:
+			t.Do = Keep
+		}
+		if t.Do != Keep {
+			one := *t
+			one.choice = c
+			chosen = append(chosen, one)
+		}
+	}
+	return chosen, nil
+}
+
+// plan returns the plan for some memories, with the marks of their texts: what stands in none that is kept.
+func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, err error) {
+	ids := []string{}
+	for _, t := range chosen {
+		p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File, t.choice}), append(ids, t.ID)
+	}
+	earlier, err := readEarlier(ctx, r, ids)
+	if err != nil {
+		return p, err
+	}
+	p.Marks = newMarks(append(textsOf(chosen), earlier...), mostMarks)
+	p.Marks.drop([]byte(hence.Schema))
+	for _, t := range chosen {
+		p.Marks.drop([]byte(t.choice.Content + "\n" + t.choice.Title))
+	}
+	return p, db.Each(ctx, r, func(row *sql.Rows) error {
+		t, err := scanThing(row)
+		if err == nil && !slices.Contains(ids, t.ID) {
+			for _, text := range t.texts {
+				p.Marks.drop([]byte(text))
+			}
+		}
+		return err
+	}, selectThings)
+}
+
+// statements returns the statements that delete and rewrite the memories of a plan.
+func (s Store) statements(p plan, given func(doing) (title, content string, ok bool)) (statements []db.Stmt, err error) {
+	purged := []string{}
+	for _, t := range p.Things {
+		if t.Do == Purge {
+			purged = append(purged, t.ID)
+			continue
+		}
+		title, content, ok := given(t)
+		if !ok {
+			continue
+		}
+		revised, err := memory.Store(s).ReviseStatements(memory.UpdateArgs{ID: t.ID, Title: &title, Content: &content}, "")
+		if err != nil {
+			return nil, err
+		}
+		statements = append(statements, revised...)
+	}
+	return append(statements, memory.PurgeStatements(purged...)...), nil
+}
+
+// begin writes the batch that deletes the rows of a plan. Then it goes on by Finish whatever happens.
+func (s Store) begin(ctx context.Context, p plan) (id string, err error) {
+	id, record, err := p.record()
+	if err != nil {
+		return "", err
+	}
+	statements := []db.Stmt{}
+	for _, t := range p.Things {
+		statements = append(statements, memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}))
+	}
+	changes, err := s.statements(p, func(t doing) (string, string, bool) { return t.choice.Title, t.choice.Content, true })
+	if err == nil {
+		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(append(statements, record), changes...)...)
+	}
+	return id, err
+}
+
+// record returns the statement that records an erasure as begun, before its rows are deleted.
+func (p plan) record() (id string, _ db.Stmt, err error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return "", db.Stmt{}, fault.Wrap(fault.Internal, err, "erase: the plan cannot be written as JSON")
+	}
+	id = db.NewID()
+	return id, db.S(insertErasure, id, string(text)), nil
+}
+
+const insertErasure = `
+with things (id, done) as materialized (
+  select
+    value ->> 'id',
+    value ->> 'do'
+  from json_each(?2, '$.things')
+),
+ends (id, key) as materialized (
+  select
+    m.id,
+    m.key
+  from things t
+  join memories m on m.id = t.id
+  where t.done = 'purge'
+)
+insert into erasures (id, at, actor, plan)
+select
+  ?1,
+  w.at,
+  w.actor,
+  json_set(?2, '$.counts', json_object(
+    'memories', (select count(*) from ends),
+    'rewritten', (select count(*) from things where done = 'rewrite'),
+    'edges', (select count(*) from edges where from_key in (select key from ends) or to_key in (select key from ends)),
+    'earlier_texts', (
+      select count(*)
+      from journal
+      where id in (select id from things)
+        and before ->> '$.content' is not null
+    )
+  ))
+from writer w`

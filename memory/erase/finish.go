@@ -1,0 +1,287 @@
+package erase
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/permit"
+	"hence/internal/ref"
+	"hence/memory/exchange/team"
+)
+
+// Counts are how much was erased.
+type Counts struct {
+	Memories     int `json:"memories"`
+	Rewritten    int `json:"rewritten"`
+	Edges        int `json:"edges"`
+	EarlierTexts int `json:"earlier_texts"` // before edits, in the journal
+	Backups      int `json:"backups"`       // from which it was erased too
+	Folders      int `json:"folders"`       // of teams
+}
+
+// Receipt is what is kept of an erasure.
+type Receipt struct {
+	ID         string   `json:"id"`
+	At         string   `json:"at"`
+	Actor      string   `json:"actor"`
+	Erased     []doing  `json:"erased"` // ids, and the SHA-256 of their texts
+	Counts     Counts   `json:"counts"`
+	Searched   Searched `json:"searched"`
+	Found      []Found  `json:"found"`                // where words of the text still stand
+	OutOfReach []string `json:"out_of_reach"`         // in words
+	Unfinished string   `json:"unfinished,omitempty"` // why it is not finished, and what to do
+}
+
+// elsewhere is out of reach of every erasure.
+const elsewhere = "exports, copies that were made without hence backup, and what clients keep of their conversations"
+
+// Receipts returns the receipts of the erasures that are finished, the oldest first.
+func (s Store) Receipts(ctx context.Context) ([]Receipt, error) {
+	return db.Select(ctx, s.DB, func(row *sql.Rows) (r Receipt, err error) {
+		var text string
+		if err = row.Scan(&text); err == nil {
+			err = json.Unmarshal([]byte(text), &r)
+		}
+		return r, err
+	}, `select receipt from erasures where receipt is not null order by at, id`)
+}
+
+// Finish does what the erasures that were begun have left, and returns their receipts.
+func (s Store) Finish(ctx context.Context) (receipts []Receipt, err error) {
+	begun, err := db.Select(ctx, s.DB, db.Value[string], `select id from erasures where receipt is null order by at, id`)
+	for _, id := range begun {
+		if err != nil {
+			return receipts, err
+		}
+		var r *Receipt
+		if r, err = s.finish(ctx, id); err == nil {
+			receipts = append(receipts, *r)
+		}
+	}
+	return receipts, err
+}
+
+// finish goes on with an erasure whose batch is written. Each step may be done again.
+func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
+	r := &Receipt{ID: id, Found: []Found{}, OutOfReach: []string{}}
+	var p plan
+	err := db.Each(ctx, s.DB, func(row *sql.Rows) error {
+		var text string
+		if err := row.Scan(&r.At, &r.Actor, &text); err != nil {
+			return err
+		}
+		return json.Unmarshal([]byte(text), &p)
+	}, `select at, actor, plan from erasures where id = ?`, id)
+	if err != nil {
+		return nil, err
+	}
+	r.Erased, r.Counts = p.Things, p.Counts
+	if r.Unfinished, err = s.scrub(ctx, s.DB, p); err != nil {
+		return nil, err
+	}
+	if c := s.DB.Cluster(); c != nil {
+		r.OutOfReach, r.Unfinished = append(r.OutOfReach, s.nodes(ctx, r.Unfinished)...), ""
+	}
+	records, err := permit.Of(ctx, s.DB, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	copies, err := records.Copies()
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "erase: the record of backups cannot be read")
+	}
+	files := s.files()
+	for _, path := range s.backups(copies) {
+		if err := s.fromBackup(ctx, path, p); err != nil {
+			r.OutOfReach = append(r.OutOfReach, "the copy "+path+": "+err.Error())
+			continue
+		}
+		r.Counts.Backups, files = r.Counts.Backups+1, append(files, path)
+	}
+	for _, c := range copies {
+		if !c.IsTeam {
+			continue
+		}
+		said, err := s.fromFolder(ctx, c.Path)
+		if r.OutOfReach = append(r.OutOfReach, said...); err != nil {
+			r.OutOfReach = append(r.OutOfReach, "the folder "+c.Path+": "+err.Error())
+			continue
+		}
+		r.Counts.Folders, files = r.Counts.Folders+1, append(files, filesBelow(c.Path)...)
+	}
+	for _, t := range p.Things {
+		if t.File != "" {
+			r.OutOfReach = append(r.OutOfReach, t.File+", which is your file: delete or edit it, or the next import brings it back")
+		}
+	}
+	r.OutOfReach = append(r.OutOfReach, elsewhere)
+	if err := s.prove(ctx, r, p.Marks, files); err != nil || r.Unfinished != "" {
+		return r, err
+	}
+	p.Marks = nil
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
+update erasures
+set
+  plan = ?2,
+  receipt = ?3
+where id = ?1`, id, db.JSON(p), db.JSON(r)))
+	return r, err
+}
+
+// scrub takes the earlier texts of what was rewritten out of a store, and calls that wait and hold the text, and
+// rewrites its file. It says where a text still is.
+func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err error) {
+	statements := []db.Stmt{}
+	for _, t := range p.Things {
+		if t.Do == Rewrite {
+			statements = append(statements, dropEarlier(t.ID)...)
+		}
+	}
+	asked := map[string]string{}
+	if err := db.Fill(ctx, d, asked, `select id, change from asked`); err != nil {
+		return "", err
+	}
+	for id, change := range asked {
+		if p.Marks.Holds([]byte(change)) {
+			statements = append(statements, db.S(`delete from asked where id = ?`, id))
+		}
+	}
+	if len(statements) > 0 {
+		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
+			return "", err
+		}
+	}
+	if where, err = d.Scrub(ctx); db.IsBusy(err) {
+		return "another process writes to the store; hence erase goes on with it", nil
+	}
+	return where, err
+}
+
+// dropEarlier returns the statements that take what a memory said before out of all but its record. Its stamps
+// stay, so that a merge does not bring the old text back.
+func dropEarlier(id string) []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update memories
+set
+  verify_note = null,
+  source_url = null
+where id = ?
+  and coalesce(verify_note, source_url) is not null`, id),
+		db.S(`
+update journal
+set before = nullif(json_remove(before, '$.title', '$.content', '$.aliases', '$.tags', '$.properties', '$.forget_reason', '$.source_url'), '{}')
+where id = ?
+  and before is not null`, id),
+		db.S(`update stamps set past = '[]' where id = ?`, id),
+		db.S(`delete from before_merges where id = ?`, id),
+		db.S(`delete from asked where memory = (select key from memories where id = ?)`, id),
+	}
+}
+
+// backups returns the paths of the copies of the store: those that were recorded, and what a restore or a migration
+// saved beside it.
+func (s Store) backups(copies []permit.Copy) (paths []string) {
+	for _, c := range copies {
+		if !c.IsTeam {
+			paths = append(paths, c.Path)
+		}
+	}
+	saved, _ := filepath.Glob(quoteGlob(s.DB.Path()) + ".before-*[0-9Z]")
+	return append(paths, slices.DeleteFunc(saved, func(path string) bool { return slices.Contains(paths, path) })...)
+}
+
+// quoteGlob returns a pattern that matches the path alone.
+func quoteGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// fromBackup erases from a copy of the store.
+func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
+	if _, err := os.Stat(path); err != nil {
+		return fault.New(fault.NotFound, "it is not there any more; wherever it went, it holds the text as before")
+	}
+	rewritten := map[string][2]string{}
+	for _, t := range p.Things {
+		if t.Do == Rewrite {
+			err := db.Each(ctx, s.DB, func(row *sql.Rows) error {
+				var title, content string
+				err := row.Scan(&title, &content)
+				rewritten[t.ID] = [2]string{title, content}
+				return err
+			}, `select title, content from memories where id = ?`, t.ID)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return s.DB.InCopy(ctx, path, func(copied *db.DB) error {
+		here := Store{DB: copied, Caller: ref.Caller{Actor: s.Caller.Actor, Origin: ref.Person}}
+		changes, err := here.statements(p, func(t doing) (string, string, bool) {
+			isThere, _, err := db.One[bool](ctx, copied, `select exists (select 1 from memories where id = ?)`, t.ID)
+			text, isHere := rewritten[t.ID]
+			return text[0], text[1], err == nil && isThere && isHere
+		})
+		if err != nil {
+			return err
+		}
+		// An erasure that the copy was made within is this store's alone.
+		changes = append(changes, db.S(`delete from erasures where receipt is null`))
+		if _, err = copied.Write(ctx, s.Caller.Actor, db.Now(), changes...); err != nil {
+			return err
+		}
+		where, err := here.scrub(ctx, copied, p)
+		if err == nil && where != "" {
+			err = fault.New(fault.Unavailable, "%s", where)
+		}
+		return err
+	})
+}
+
+// fromFolder writes a team's folder again, without what was erased, and says what git keeps of it.
+func (s Store) fromFolder(ctx context.Context, folder string) (said []string, err error) {
+	scope, err := team.ReadScope(folder)
+	if err != nil || scope == nil {
+		return nil, errors.Join(err, fault.New(fault.NotFound, "it is not a team's folder any more; git and other clones may have its files"))
+	}
+	v := ref.View(s)
+	v.Caller = ref.Caller{Actor: s.Caller.Actor, Origin: ref.Person, Namespace: scope.Namespace, Project: scope.Project}
+	done, err := team.Sync(ctx, v, team.Args{Dir: folder, Project: scope.Project, First: true})
+	if err != nil {
+		return nil, err
+	}
+	for above := folder; ; above = filepath.Dir(above) {
+		if _, err := os.Lstat(filepath.Join(above, ".git")); err == nil {
+			below, _ := filepath.Rel(above, folder)
+			names := filepath.ToSlash(below) + "/"
+			if len(done.Removed) == 1 {
+				names += done.Removed[0]
+			}
+			return []string{"the history of git in " + above + " and its clones: git filter-repo --invert-paths --path '" + names + "' there, then git push --force"}, nil
+		}
+		if above == filepath.Dir(above) {
+			return nil, nil
+		}
+	}
+}
+
+// nodes says which nodes of the cluster keep the text, and where.
+func (s Store) nodes(ctx context.Context, where string) []string {
+	listed, err := s.DB.Cluster().Nodes(ctx)
+	if err != nil {
+		return []string{where + "; which nodes there are is not known: " + err.Error()}
+	}
+	said := []string{}
+	for _, n := range listed {
+		said = append(said, "the log, the snapshots and free pages of the node "+n.ID+" at "+n.Raft+": "+where)
+	}
+	return said
+}

@@ -1,0 +1,189 @@
+package erase
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"hence/internal/fault"
+	"hence/internal/script"
+)
+
+const (
+	window    = 8    // bytes of a mark
+	mostMarks = 4096 // of a text
+	fewMarks  = 64   // below, parts that go over several words are marks too
+	bits      = 22   // of the hash by which most places of a file are passed over
+)
+
+// Marks are parts of texts that stand nowhere else, as hashes, so that they can be kept while an
+// erasure is under way: windows of 8 bytes in lower case, at all places of words. A text of an index lacks
+// the beginnings and ends of its words, and one that goes over several pages is cut between them.
+type Marks struct {
+	filter []uint64
+	hashes map[uint32][]uint64 // the beginnings of SHA-256, by the number of the filter's bit
+}
+
+// newMarks returns the windows of texts, at most so many of them, evenly chosen.
+func newMarks(texts []string, most int) *Marks {
+	parts, seen := []uint64{}, map[uint64]bool{}
+	add := func(text string) {
+		(&reader{}).read([]byte(text), func(w uint64) {
+			if !seen[w] {
+				parts, seen[w] = append(parts, w), true
+			}
+		})
+	}
+	for _, text := range texts {
+		for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c) }) {
+			add(word)
+			if lower := strings.ToLower(word); lower != word || !isASCII(word) {
+				add(lower)
+				add(script.Key(word))
+				add(strings.Trim(strconv.QuoteToASCII(word), `"`)) // as JSON escapes it
+			}
+		}
+	}
+	if len(parts) < fewMarks {
+		for _, text := range texts {
+			add(text)
+		}
+	}
+	m := &Marks{hashes: map[uint32][]uint64{}}
+	for n, most := 0, min(len(parts), most); n < most; n++ {
+		m.add(parts[n*len(parts)/most])
+	}
+	return m
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c > unicode.MaxASCII })
+}
+
+// hashOf returns the number of a window's bit in the filter, and its hash.
+func hashOf(w uint64) (bit uint32, hash uint64) {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("hence erase"), w))
+	return bitOf(w), binary.BigEndian.Uint64(sum[:])
+}
+
+func bitOf(w uint64) uint32 { return uint32(w * 0x9e3779b97f4a7c15 >> (64 - bits)) }
+
+func (m *Marks) add(w uint64) {
+	bit, hash := hashOf(w)
+	m.put(bit, hash)
+}
+
+func (m *Marks) put(bit uint32, hash uint64) {
+	if m.filter == nil {
+		m.filter = make([]uint64, 1<<bits/64)
+	}
+	m.filter[bit/64] |= 1 << (bit % 64)
+	m.hashes[bit] = append(m.hashes[bit], hash)
+}
+
+// Len returns the number of marks.
+func (m *Marks) Len() (n int) {
+	for _, hashes := range m.hashes {
+		n += len(hashes)
+	}
+	return n
+}
+
+// find calls found with each window of a text that is a mark.
+func (m *Marks) find(r *reader, text []byte, found func(w uint64)) {
+	if m.filter == nil {
+		return
+	}
+	r.read(text, func(w uint64) {
+		if bit := bitOf(w); m.filter[bit/64]&(1<<(bit%64)) != 0 {
+			_, hash := hashOf(w)
+			for _, one := range m.hashes[bit] {
+				if one == hash {
+					found(w)
+					return
+				}
+			}
+		}
+	})
+}
+
+// count returns how many marks a text has, one at several places several times.
+func (m *Marks) count(text []byte) (n int) {
+	m.find(&reader{}, text, func(uint64) { n++ })
+	return n
+}
+
+// Holds reports whether a text has one of the marks.
+func (m *Marks) Holds(text []byte) bool { return m.count(text) > 0 }
+
+// drop takes away the marks that stand in a text.
+func (m *Marks) drop(text []byte) {
+	gone := map[uint64]bool{}
+	m.find(&reader{}, text, func(w uint64) { gone[w] = true })
+	for w := range gone {
+		bit, hash := hashOf(w)
+		rest := []uint64{}
+		for _, one := range m.hashes[bit] {
+			if one != hash {
+				rest = append(rest, one)
+			}
+		}
+		if m.hashes[bit] = rest; len(rest) == 0 {
+			delete(m.hashes, bit)
+			m.filter[bit/64] &^= 1 << (bit % 64)
+		}
+	}
+}
+
+// reader makes the windows of a text that comes in pieces.
+type reader struct {
+	last uint64
+	n    int
+}
+
+func (r *reader) read(text []byte, each func(w uint64)) {
+	for _, c := range text {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if r.last = r.last<<8 | uint64(c); r.n < window {
+			r.n++
+		}
+		if r.n == window {
+			each(r.last)
+		}
+	}
+}
+
+// MarshalJSON writes the hashes.
+func (m *Marks) MarshalJSON() ([]byte, error) {
+	var raw []byte
+	for bit, hashes := range m.hashes {
+		for _, hash := range hashes {
+			raw = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(raw, bit), hash)
+		}
+	}
+	return json.Marshal(base64.StdEncoding.EncodeToString(raw))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Marks) UnmarshalJSON(text []byte) error {
+	var in string
+	if err := json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	raw, err := base64.StdEncoding.DecodeString(in)
+	const size = 12
+	if err != nil || len(raw)%size != 0 {
+		return fault.New(fault.Internal, "erase: the marks of an erasure that was begun cannot be read")
+	}
+	m.filter, m.hashes = nil, map[uint32][]uint64{}
+	for ; len(raw) > 0; raw = raw[size:] {
+		m.put(binary.BigEndian.Uint32(raw)%(1<<bits), binary.BigEndian.Uint64(raw[4:]))
+	}
+	return nil
+}
