@@ -308,6 +308,9 @@ func backup(ctx context.Context, s *session, path string) error {
 		if err := d.Backup(ctx, path); err != nil {
 			return err
 		}
+		if err := recordCopy(ctx, d, path, false); err != nil {
+			return err
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
@@ -317,6 +320,15 @@ func backup(ctx context.Context, s *session, path string) error {
 			return d
 		})
 	})
+}
+
+// recordCopy records a place with texts of the store, so that hence erase reaches it.
+func recordCopy(ctx context.Context, d *db.DB, path string, isTeam bool) error {
+	records, err := permit.Of(ctx, d, d)
+	if err == nil {
+		err = records.Copied(path, isTeam)
+	}
+	return err
 }
 
 // fileCommands copy the store, or write it in other forms.

@@ -112,7 +112,7 @@ var memoryCommands = []command{
 	},
 	same("restore", "id", memory.Store.Restore, show.Restored).writing(),
 	same("verify", "id", memory.Store.Verify, show.Verified).writing(),
-	function(forgetCommand), function(tidyCommand),
+	function(forgetCommand), function(eraseCommand), function(tidyCommand),
 }
 
 // parseLink parses TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.
@@ -130,7 +130,7 @@ func parseLink(text string) (link memory.NewLink, err error) {
 func forgetCommand(s *session) *cobra.Command {
 	var vaultFlags vaultToForget
 	var sourceFlags sources.ForgetArgs
-	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
+	cmd := mirror[memory.ForgetArgs, purged]{
 		use:   "forget",
 		words: count{0, 1},
 		fills: []string{"id"},
@@ -143,8 +143,8 @@ func forgetCommand(s *session) *cobra.Command {
 			cmd.Flags().BoolVar(&sourceFlags.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
 		},
 		writes: true,
-		call:   method(memory.Store.Forget),
-		tell:   show.Forgotten,
+		call:   forgetOrErase,
+		tell:   func(p purged) show.Doc { return show.Purged(p.ForgetResult, p.Receipt) },
 	}.command(s)
 	forgetMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -191,6 +191,9 @@ func forgetVault(ctx context.Context, s *session, a vaultToForget) error {
 			}
 			args.DryRun = false
 			done, err = i.ForgetVault(ctx, args)
+		}
+		if err == nil && args.Purge && d.Cluster() == nil {
+			_, err = d.Scrub(ctx)
 		}
 		if err != nil {
 			return err

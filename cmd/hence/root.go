@@ -24,6 +24,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/spelling"
+	"hence/memory/erase"
 	"hence/tools/show"
 )
 
@@ -252,6 +253,11 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	d, err := db.Open(ctx, path, o)
 	if err == nil && d.Made() {
 		if err := adopt(ctx, d); err != nil { // the store works without
+			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
+		}
+	}
+	if err == nil && !reads && !d.ReadOnly() { // what an interrupted erasure has left
+		if _, err := (erase.Store{DB: d, Caller: s.person()}).Finish(ctx); err != nil {
 			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
 		}
 	}

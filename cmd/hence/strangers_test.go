@@ -35,6 +35,7 @@ var strangerCalls = map[string][]string{
 	"tidy":         {"tidy", "tidy --json"},
 	"trust":        {"trust", "trust https://blog.example/q", "trust Q", "trust web --json"},
 	"forget":       {"forget --from web --dry-run", "forget --from web --dry-run --json", "forget Q"},
+	"erase":        {"erase Q --dry-run", "erase Own --dry-run", "erase Q --dry-run --json"},
 	"restore":      {"restore Q"},
 	"update":       {"update Q --tags b"},
 	"store": {

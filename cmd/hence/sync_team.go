@@ -59,6 +59,9 @@ func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) erro
 		if s.o.first && !s.o.dry {
 			err = writeRecord(record)
 		}
+		if !s.o.dry && !done.Waits && err == nil {
+			err = recordCopy(ctx, x.DB, s.o.folder, true)
+		}
 		err = errors.Join(err, print(done))
 		if !s.o.dry {
 			s.embedWaiting(ctx, x.DB, unhurried)

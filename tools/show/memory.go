@@ -14,6 +14,7 @@ import (
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/erase"
 	"hence/memory/recall"
 	"hence/memory/recall/answer"
 )
@@ -156,7 +157,20 @@ func Restored(r memory.RestoreResult) (d Doc) {
 }
 
 // Forgotten shows that a memory was forgotten or purged.
-func Forgotten(r memory.ForgetResult) (d Doc) {
+func Forgotten(r memory.ForgetResult) Doc {
+	return forgotten(r, "its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before")
+}
+
+// Purged shows that a person forgot a memory, with the receipt if it was for good.
+func Purged(r memory.ForgetResult, receipt *erase.Receipt) Doc {
+	if receipt == nil {
+		return forgotten(r, "")
+	}
+	return append(forgotten(r, ""), Receipt(*receipt)...)
+}
+
+// forgotten describes what was forgotten, with a remark on a text that is gone.
+func forgotten(r memory.ForgetResult, remark string) (d Doc) {
 	if r.Proposed {
 		d.Add("", Span{"proposed to forget ", Warn}, nameRef(r.Named, Heading))
 		d.Warn(r.Warnings)
@@ -166,8 +180,8 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 	switch {
 	case r.Status == memory.Forgotten:
 		d.AddIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
-	case len(r.Warnings) == 0:
-		d.AddIn(Faint, "  ", "its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before")
+	case len(r.Warnings) == 0 && remark != "":
+		d.AddIn(Faint, "  ", remark)
 	}
 	d.consequences(r.Consequences)
 	for _, m := range r.Loss.RestedOnIt {

@@ -1,0 +1,69 @@
+package show
+
+import (
+	"strconv"
+
+	"hence/internal/plural"
+	"hence/memory/erase"
+)
+
+// whys are the words for why a memory is below one that is erased.
+var whys = map[string]string{
+	"derived": "is derived from it", "version": "was replaced by it or replaced it", "quotes": "has a part of its text",
+	"turn": "is a turn with a part of its text", "checkpoint": "was checkpointed with it",
+}
+
+// Erased shows what was erased, or would be, what is below it, and the receipt.
+func Erased(r erase.Result) (d Doc) {
+	verb := Span{"erased ", Good}
+	if r.DryRun {
+		verb = Span{"would erase ", Warn}
+	}
+	for _, t := range r.Erased {
+		d.Add("", verb, nameRef(t.Named, Heading))
+	}
+	for _, t := range r.Below {
+		remark := ""
+		if t.File != "" {
+			remark = ", and is your file " + t.File
+		} else if t.Person {
+			remark = ", and a person said it"
+		}
+		d.Add("  ", Span{t.Do + " ", Strong}, nameRef(t.Named, Heading), ": it "+whys[t.Why]+remark)
+	}
+	if r.DryRun && len(r.Below) == 0 {
+		d.AddIn(Faint, "  ", "nothing is derived from it, quotes it or came with it")
+	}
+	if r.Receipt != nil {
+		d = append(d, Receipt(*r.Receipt)...)
+	}
+	d.Warn(r.Warnings)
+	return d
+}
+
+// Receipt shows the receipt of an erasure.
+func Receipt(r erase.Receipt) (d Doc) {
+	c := r.Counts
+	d.Add("  ", "gone: "+plural.Count(c.Memories, "memory", "memories")+", "+plural.Count(c.Edges, "edge", "edges")+", "+plural.Count(c.EarlierTexts, "earlier text", "earlier texts")+
+		"; rewritten: "+strconv.Itoa(c.Rewritten)+"; also in "+plural.Count(c.Backups, "backup", "backups")+" and "+plural.Count(c.Folders, "team's folder", "teams' folders"))
+	searched := plural.Count(r.Searched.Marks, "part", "parts") + " of the text in " + plural.Count(r.Searched.Files, "file", "files") + " (" + strconv.FormatInt(r.Searched.Bytes, 10) + " bytes)"
+	switch {
+	case r.Searched.Marks == 0:
+		d.Add("  ", Span{"not searched: ", Warn}, "nothing in it tells it from what is kept")
+	case len(r.Found) == 0:
+		d.Add("  ", Span{"found nothing ", Good}, "of "+searched)
+	default:
+		d.Add("  ", Span{"still found ", Bad}, "of "+searched+":")
+	}
+	for _, f := range r.Found {
+		d.Add("    ", f.Where+": "+plural.Count(f.Times, "time", "times"))
+	}
+	for _, where := range r.OutOfReach {
+		d.AddIn(Warn, "  ", "out of reach: "+where)
+	}
+	if r.Unfinished != "" {
+		d.AddIn(Warn, "  ", "not finished: "+r.Unfinished)
+	}
+	d.AddIn(Faint, "  ", "receipt "+r.ID+" of "+r.At+" by "+r.Actor)
+	return d
+}
