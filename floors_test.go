@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"hence/memory/recall/rank"},
 	{"hence/memory/recall/answer"},
 	{"hence/memory/recall/near"},
-	{"hence/memory/recall", "hence/memory/exchange/lines", "hence/memory/doctor", "hence/memory/sources"},
+	{"hence/memory/recall", "hence/memory/use", "hence/memory/exchange/lines", "hence/memory/doctor", "hence/memory/sources"},
 	{"hence/memory/exchange/merge", "hence/memory/exchange/notes", "hence/memory/exchange/transcripts"},
 	{"hence/memory/exchange/team"},
 	{"hence/memory/briefing", "hence/memory/erase", "hence/memory/tidy", "hence/code/checkout", "hence/projection/folder"},

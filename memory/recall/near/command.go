@@ -107,14 +107,14 @@ func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts []
 	asked := map[string]bool{}
 	for _, words := range texts {
 		for i, word := range words {
-			if !isTelling(word) {
+			if !IsTelling(word) {
 				continue
 			}
 			queries := []string{lexicon.InAnySpelling(word)}
 			if i > 0 {
 				queries = append(queries, lexicon.Quote([]string{words[i-1] + " " + word})...)
 			}
-			if i+1 < len(words) && !isTelling(words[i+1]) {
+			if i+1 < len(words) && !IsTelling(words[i+1]) {
 				queries = append(queries, lexicon.Quote([]string{word + " " + words[i+1]})...)
 			}
 			for n, query := range queries {
@@ -137,8 +137,8 @@ func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts []
 	return nil
 }
 
-// isTelling reports whether a word of a command or failure may say which one it is.
-func isTelling(word string) bool {
+// IsTelling reports whether a word of a command, a failure or an edit may say which one it is.
+func IsTelling(word string) bool {
 	return isMeaningful(word) && !everyday[word] && !lexicon.IsOrdinary(word)
 }
 
