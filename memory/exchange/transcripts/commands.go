@@ -214,17 +214,20 @@ func exitOf(status string) string {
 
 // claudePart is a part of a message of Claude Code that calls a tool or answers a call.
 type claudePart struct {
-	Type  string `json:"type"`
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Input struct {
-		Command  string `json:"command"`
-		File     string `json:"file_path"`
-		Notebook string `json:"notebook_path"`
-	} `json:"input"`
-	Call    string `json:"tool_use_id"`
-	IsError bool   `json:"is_error"`
-	Content parts  `json:"content"`
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	Call    string          `json:"tool_use_id"`
+	IsError bool            `json:"is_error"`
+	Content parts           `json:"content"`
+}
+
+// claudeInput is the input of a tool that runs a command or edits a file.
+type claudeInput struct {
+	Command  string `json:"command"`
+	File     string `json:"file_path"`
+	Notebook string `json:"notebook_path"`
 }
 
 var claudeExit = regexp.MustCompile(`^(?:Error: )?Exit code (\d+)`)
@@ -232,12 +235,16 @@ var claudeExit = regexp.MustCompile(`^(?:Error: )?Exit code (\d+)`)
 // claudeCalls reads the calls and answers of a line.
 func (r *Reader) claudeCalls(number int, l claudeLine) {
 	for _, p := range l.Message.Content.calls {
-		at := timeOf(l.Timestamp)
+		at, input := timeOf(l.Timestamp), claudeInput{}
+		if p.Type == "tool_use" {
+			_ = json.Unmarshal(p.Input, &input) // fields of another type stay empty
+			r.stepOfCall(at, p.ID, p.Name, p.Input)
+		}
 		switch {
 		case p.Type == "tool_use" && (p.Name == "Bash" || p.Name == "PowerShell"):
-			r.call(p.ID, number, at, Command{Words: p.Input.Command, Folder: l.Folder})
+			r.call(p.ID, number, at, Command{Words: input.Command, Folder: l.Folder})
 		case p.Type == "tool_use" && slices.Contains([]string{"Edit", "MultiEdit", "Write", "NotebookEdit"}, p.Name):
-			if file := cmp.Or(p.Input.File, p.Input.Notebook); file != "" {
+			if file := cmp.Or(input.File, input.Notebook); file != "" {
 				r.call(p.ID, number, at, Command{Files: []string{file}})
 			}
 		case p.Type == "tool_result":
@@ -249,6 +256,7 @@ func (r *Reader) claudeCalls(number int, l claudeLine) {
 				}
 			}
 			r.answer(p.Call, at, result, output)
+			r.stepOfAnswer(at, p.Call, output)
 		}
 	}
 }
@@ -260,6 +268,7 @@ type codexCall struct {
 	ID        string   `json:"id"` // of an item
 	CallID    string   `json:"call_id"`
 	Name      string   `json:"name"`
+	Namespace string   `json:"namespace"` // of the tools of a server
 	Arguments string   `json:"arguments"` // JSON, of a function
 	Input     string   `json:"input"`     // of a custom tool
 	Command   argument `json:"command"`
@@ -343,6 +352,12 @@ func (r *Reader) codexCalls(number int, at time.Time, raw json.RawMessage) {
 	var p codexCall
 	_ = json.Unmarshal(raw, &p) // fields of another type stay empty
 	switch p.Type {
+	case "function_call", "custom_tool_call":
+		r.stepOfCall(at, p.CallID, p.Namespace+p.Name, []byte(p.Arguments+p.Input))
+	case "local_shell_call":
+		r.stepOfCall(at, p.CallID, p.Name, []byte(p.Action.Command))
+	}
+	switch p.Type {
 	case "function_call":
 		var a codexArguments
 		_ = json.Unmarshal([]byte(p.Arguments), &a)
@@ -390,6 +405,7 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
 	if !isDivided {
 		output = text
 	}
+	r.stepOfAnswer(at, id, output)
 	switch exit, session := codexExit.FindStringSubmatch(head), codexRuns.FindStringSubmatch(head); {
 	case told.Metadata.Exit != nil:
 		r.answer(id, at, exitOf(fmt.Sprint(*told.Metadata.Exit)), output)

@@ -34,6 +34,7 @@ type Args struct {
 	Outputs  bool   // keep the outputs of commands too, in memories of their own
 	DryRun   bool
 	Progress func(done, total int) // may be nil
+	Hear     func(Conversation)    // is told each session of an agent with its steps; may be nil
 }
 
 // Imported is the result of an import of conversations.
@@ -75,7 +76,7 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	out := bufio.NewWriter(temp)
 	t := &teller{
 		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{},
-		keepsOutputs: a.Outputs, heard: map[string][]heardTurn{}, withCommands: map[string]*Conversation{},
+		keepsOutputs: a.Outputs, hear: a.Hear, heard: map[string][]heardTurn{}, withCommands: map[string]*Conversation{},
 	}
 	t.out.SetEscapeHTML(false)
 	if err := t.read(ctx, a.Path); err != nil {
@@ -115,6 +116,7 @@ type teller struct {
 	clean                     secret.Cleaner
 	wrong                     lines.WrongPlaces
 	keepsOutputs              bool
+	hear                      func(Conversation)
 
 	conversations, turns, commands int
 
@@ -183,7 +185,7 @@ func (t *teller) readFile(ctx context.Context, name string, file io.Reader) erro
 	}
 	name = strings.TrimSuffix(name, compressed)
 	r := NewReader(t.format, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
-	r.clean, r.keepsOutputs = &t.clean, t.keepsOutputs
+	r.clean, r.keepsOutputs, r.keepsSteps = &t.clean, t.keepsOutputs, t.hear != nil
 	read := 0
 	err = lines.EachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
@@ -204,11 +206,16 @@ func (t *teller) readFile(ctx context.Context, name string, file io.Reader) erro
 	case err != nil:
 		t.wrong.Add("%s: what comes after line %d was left out: %v", name, read, err)
 	}
+	c := r.Conversation()
+	if t.hear != nil {
+		t.hear(c)
+		c.Steps = nil
+	}
 	if t.format == Codex {
-		t.sessions = append(t.sessions, r.Conversation())
+		t.sessions = append(t.sessions, c)
 		return nil
 	}
-	return t.tell(r.Conversation())
+	return t.tell(c)
 }
 
 // decompress returns the text of a file, which may be compressed, up to maxDecompressed bytes. done ends the reading.

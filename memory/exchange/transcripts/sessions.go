@@ -56,7 +56,6 @@ func (r *Reader) claudeLine(number int, line []byte) error {
 	if err := decodeObject(line, &l); err != nil || l.IsSidechain != r.isHelpers {
 		return err
 	}
-	r.claudeCalls(number, l)
 	turn := Turn{ID: l.UUID, Person: l.Type == "user" && !r.isHelpers, Model: l.Message.Model, At: timeOf(l.Timestamp)}
 	switch {
 	case l.isProgramMessage():
@@ -65,6 +64,10 @@ func (r *Reader) claudeLine(number int, line []byte) error {
 	case l.Type == "assistant":
 		turn.Text = l.Message.Content.text([]string{"text"}, marks{})
 	}
+	if _, isSeen := r.thread.turnOf[turn.ID]; !isSeen {
+		r.stepOfTurn(turn, l.Type == "user")
+	}
+	r.claudeCalls(number, l)
 	c := &r.thread.Conversation
 	if !r.thread.add(l.ParentUUID, turn) {
 		return nil
@@ -158,6 +161,7 @@ func (r *Reader) message(number int, at time.Time, p codexPayload, isPersons, is
 	}
 	if m.Text = p.Content.text([]string{"input_text", "output_text", "text", "Text"}, of); m.Text != "" {
 		r.messages = append(r.messages, m)
+		r.stepOfTurn(m.Turn, false)
 	}
 }
 

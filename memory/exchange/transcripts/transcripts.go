@@ -16,6 +16,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/secret"
+	"hence/memory/use"
 )
 
 // Formats returns the names of the formats.
@@ -63,6 +64,7 @@ type Conversation struct {
 	Turns  []Turn    // in the order of the file
 
 	Commands []*Command // in the order of the calls
+	Steps    []use.Step // if somebody hears them
 }
 
 // Turn is one message of the person or the model.
@@ -122,6 +124,8 @@ type Reader struct {
 	isHelpers    bool   // an agent speaks with its helper, not a person
 	clean        *secret.Cleaner
 	keepsOutputs bool
+	keepsSteps   bool
+	ofHence      map[string]bool // ids of calls
 
 	calls        map[string][]*Command // of tools, by id
 	inBackground map[string][]*Command // of Codex, by the id of the process
@@ -135,6 +139,9 @@ func NewReader(format, name string) *Reader {
 	f := formatOf(format)
 	return &Reader{format: f, thread: thread{Conversation: Conversation{ID: name}}, isHelpers: f.helpers != "" && strings.HasPrefix(name, f.helpers), clean: &secret.Cleaner{}}
 }
+
+// KeepSteps makes the reader keep what was said and done as Steps.
+func (r *Reader) KeepSteps() { r.keepsSteps = true }
 
 // Line adds one line, and returns an error if it is not a JSON object. It skips other lines without a message silently. It does
 // not retain the slice.
