@@ -161,6 +161,7 @@ func sweep(ctx context.Context, tx *sql.Tx, now time.Time) (err error) {
 		args []any
 	}{
 		{`delete from receipts where at < ?1 - (select days from keeping) * 86400000 or (select days from keeping) = 0`, []any{now.UnixMilli()}},
+		{`delete from uses where at < ?1 - (select days from keeping) * 86400000 or (select days from keeping) = 0`, []any{now.UnixMilli()}},
 		{`delete from marks where session in (select key from sessions where last < ?1)`, []any{marks}},
 		{`
 delete from sessions

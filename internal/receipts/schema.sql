@@ -52,6 +52,19 @@ create table receipts (
   left_out  integer not null, -- how many rows the budget left out; -1: some
   shown     blob not null     -- see pack
 ) strict;
+-- How memories were used in a conversation that was taken in, as room memory/use judged it.
+create table uses (
+  store        integer not null references stores (key),
+  conversation text not null,    -- as its client calls it
+  session      text not null,    -- in which the memory was shown, as its receipts have it
+  memory       integer not null, -- its key
+  of           integer not null, -- see checkOf
+  how          text not null,    -- the ways, divided by blanks; '': it was not used
+  corrected    text not null,    -- '': it was not
+  at           integer not null, -- when it was first shown
+  primary key (store, session, memory)
+) strict, without rowid;
+
 create index receipts_of_session on receipts (session);
 create index receipts_by_age on receipts (at);
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/receipts"
 	"hence/memory/exchange/transcripts"
 	"hence/memory/use"
 )
@@ -75,6 +76,7 @@ var common = strings.Fields(`server request error config function handler module
 // planted is a memory with the texts by which it can be used.
 type planted struct {
 	use.Memory
+	receipts.Shown
 	area            string
 	edit, answer    string // that are made of what it says
 	command, file   string // "" if it has none
@@ -85,8 +87,7 @@ type planted struct {
 type maker struct {
 	*rand.Rand
 	lists
-	serial int
-	files  []string
+	files []string
 }
 
 func (g *maker) pick(list []string) string { return list[g.IntN(len(list))] }
@@ -101,11 +102,9 @@ func (g *maker) filler(n int) string {
 }
 
 func (g *maker) memory() planted {
-	g.serial++
 	area := g.pick(g.areas)
 	folder := strings.ReplaceAll(area, " ", "/")
 	m := planted{area: area}
-	m.ID = fmt.Sprintf("019a%04x-0000-7000-8000-%04x%08x", g.serial, g.IntN(1<<16), g.Uint32())
 	tool, person, incident, cause, event, parameter, number := g.tool(), g.pick(g.people), g.cause(), g.cause(), g.pick(g.events), g.parameter(), 11+g.IntN(900)
 	switch g.IntN(5) {
 	case 0:
@@ -148,9 +147,10 @@ func (g *maker) memory() planted {
 
 // session is a conversation as a client keeps it, with what stands in the receipts and what is true of it.
 type session struct {
+	id        string
 	format    string
 	lines     []string
-	receipts  []use.Step
+	receipts  []receipts.Receipt
 	used      map[string]string // how, by id
 	corrected map[string]bool
 	decoys    map[string]string // why it looks like a use, by id
@@ -171,13 +171,28 @@ func text(v any) string {
 func (s *session) line(kind string, content any) {
 	s.calls++
 	if s.format == transcripts.ClaudeCode {
-		s.lines = append(s.lines, text(map[string]any{"type": kind, "uuid": fmt.Sprint("u", s.calls), "sessionId": "s", "cwd": "/work/shop", "timestamp": s.tick(), "message": map[string]any{"role": kind, "model": "m", "content": content}}))
+		s.lines = append(s.lines, text(map[string]any{"type": kind, "uuid": fmt.Sprint(s.id, s.calls), "sessionId": s.id, "cwd": "/work/shop", "timestamp": s.tick(), "message": map[string]any{"role": kind, "model": "m", "content": content}}))
 		return
 	}
 	s.lines = append(s.lines, text(map[string]any{"timestamp": s.tick(), "type": "response_item", "payload": content}))
 }
 
+// receipt adds a receipt of a hook, or of a call of Hence.
+func (s *session) receipt(tool, arguments string, shown ...planted) {
+	r := receipts.Receipt{Session: s.id, Actor: "claude-code", At: s.at.Add(time.Second), Tool: tool, Arguments: arguments, Outcome: "ok", BytesOut: 400 * len(shown)}
+	if !strings.HasPrefix(tool, "hook:") {
+		r.Session = "server of " + s.id
+	}
+	for _, m := range shown {
+		r.Shown = append(r.Shown, m.Shown)
+	}
+	s.receipts = append(s.receipts, r)
+}
+
 func (s *session) says(role, said string) {
+	if role == "user" {
+		s.receipt("hook:prompt", said)
+	}
 	if s.format == transcripts.ClaudeCode {
 		s.line(role, []any{map[string]any{"type": "text", "text": said}})
 		return
@@ -189,6 +204,12 @@ func (s *session) says(role, said string) {
 // calls tells of a call of a tool and its answer.
 func (s *session) call(tool string, input map[string]any, answer string) {
 	id := fmt.Sprint("call", s.calls)
+	switch tool {
+	case "Bash":
+		s.receipt("hook:act", fmt.Sprint(input["command"]))
+	case "Edit":
+		s.receipt("hook:act", fmt.Sprint(input["file_path"], "\n", input["new_string"]))
+	}
 	if s.format == transcripts.ClaudeCode {
 		s.line("assistant", []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}})
 		s.line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": answer}})
@@ -216,16 +237,12 @@ func (s *session) call(tool string, input map[string]any, answer string) {
 // hence calls a tool of Hence, which shows memories.
 func (s *session) hence(tool string, input map[string]any, shown ...planted) {
 	answer := "found"
-	s.at = s.at.Add(time.Second)
-	receipt := use.Step{By: use.Hence}
 	for _, m := range shown {
-		receipt.Shown = append(receipt.Shown, m.ID)
 		answer += "\n" + m.ID[len(m.ID)-8:] + " " + m.Title + ": " + m.Content
 	}
-	receipt.At = s.at.Add(8 * time.Second) // between the call and its answer
-	if len(shown) > 0 {
-		s.receipts = append(s.receipts, receipt)
-	}
+	s.at = s.at.Add(7 * time.Second) // between the call and its answer
+	s.receipt(tool, text(input), shown...)
+	s.at = s.at.Add(-7 * time.Second)
 	s.call("mcp__hence__"+tool, input, answer)
 }
 
@@ -251,11 +268,11 @@ func (g *maker) noise(s *session) {
 // session makes a conversation in which memories are shown, some of them used.
 func (g *maker) session(all []planted) *session {
 	s := &session{
-		format: g.pick([]string{transcripts.ClaudeCode, transcripts.Codex}), at: time.Date(2026, 9, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(g.IntN(1e6)) * time.Second),
+		id: fmt.Sprintf("session-%d", g.Uint64()), format: g.pick([]string{transcripts.ClaudeCode, transcripts.Codex}), at: time.Date(2026, 9, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(g.IntN(1e6)) * time.Second),
 		used: map[string]string{}, corrected: map[string]bool{}, decoys: map[string]string{},
 	}
 	if s.format == transcripts.Codex {
-		s.lines = append(s.lines, text(map[string]any{"timestamp": s.tick(), "type": "session_meta", "payload": map[string]any{"id": "s", "cwd": "/work/shop", "timestamp": s.tick()}}))
+		s.lines = append(s.lines, text(map[string]any{"timestamp": s.tick(), "type": "session_meta", "payload": map[string]any{"id": s.id, "cwd": "/work/shop", "timestamp": s.tick()}}))
 	}
 	order := g.Perm(len(all))
 	shown := []planted{}
@@ -286,7 +303,7 @@ func (g *maker) session(all []planted) *session {
 		}
 	}
 	s.says("user", "Please go on with the work. "+g.filler(10))
-	s.receipts = append(s.receipts, use.Step{At: s.at.Add(time.Second), By: use.Hence, Shown: idsOf(shown[:len(shown)/2])})
+	s.receipt("hook:start", "", shown[:len(shown)/2]...)
 	s.says("assistant", g.filler(20))
 	s.hence("memory_search", map[string]any{"query": g.pick(g.areas)}, shown[len(shown)/2:]...)
 	acts := []func(){}
@@ -304,13 +321,6 @@ func (g *maker) session(all []planted) *session {
 		act()
 	}
 	return s
-}
-
-func idsOf(all []planted) (ids []string) {
-	for _, m := range all {
-		ids = append(ids, m.ID)
-	}
-	return ids
 }
 
 // plant makes the agent use a memory, and sometimes the person contradict it.

@@ -36,9 +36,10 @@ type Memory struct{ ID, Title, Content string }
 
 // Use says how a memory that was shown was used in a conversation.
 type Use struct {
-	ID        string   `json:"id"`
-	How       []string `json:"how"`       // the ways in which it was used, none if it was not
-	Corrected string   `json:"corrected"` // "" if it was not
+	ID        string
+	At        time.Time // when it was first shown
+	How       []string  // the ways in which it was used, none if it was not
+	Corrected string    // "" if it was not
 }
 
 // The ways in which a memory is used.
@@ -122,7 +123,7 @@ func (j *judge) show(at int, ids []string, memories map[string]Memory) {
 		if _, isShown := j.uses[id]; !isKnown || isShown {
 			continue
 		}
-		j.uses[id] = &Use{ID: id, How: []string{}}
+		j.uses[id] = &Use{ID: id, At: j.steps[at].At}
 		j.shown = append(j.shown, &shown{m, featuresOf(m), at})
 	}
 }

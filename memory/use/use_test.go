@@ -2,12 +2,15 @@ package use_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
-	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/exchange/transcripts"
@@ -16,69 +19,6 @@ import (
 
 // counted counts what was judged rightly and wrongly.
 type counted struct{ right, wrong, missed int }
-
-func (c counted) precision() float64 { return float64(c.right) / float64(max(1, c.right+c.wrong)) }
-func (c counted) recall() float64    { return float64(c.right) / float64(max(1, c.right+c.missed)) }
-
-// judgeGenerated judges conversations of some seeds, and counts uses, corrections, and mistakes by their kind.
-func judgeGenerated(t *testing.T, seeds []uint64, heldOut bool) (used, corrected counted, mistakes map[string]int) {
-	mistakes = map[string]int{}
-	for _, seed := range seeds {
-		g := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), lists: listsOf(heldOut)}
-		for range 30 {
-			g.files = append(g.files, fmt.Sprintf("pkg/%s/%s.go", g.pick(common), g.pick(common)))
-		}
-		all, byID := []planted{}, map[string]use.Memory{}
-		d := dbtest.New(t)
-		s := memory.Store(ref.View{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}})
-		for range []int{6, 15, 30, 90}[seed%4] + g.IntN(10) {
-			m := g.memory()
-			stored, err := s.Remember(t.Context(), memory.StoreArgs{Title: &m.Title, Content: m.Content, Dedup: "off"}, nil)
-			if err != nil {
-				continue // of a title that is taken
-			}
-			m.ID = stored.Memory.ID
-			all, byID[m.ID] = append(all, m), m.Memory
-			byID[m.ID] = use.Memory{ID: m.ID, Title: m.Title, Content: m.Content}
-		}
-		err := d.Read(t.Context(), func(r *db.Reader) error {
-			rarity, err := use.RarityIn(t.Context(), r)
-			if err != nil {
-				return err
-			}
-			for range 12 {
-				made := g.session(all)
-				read := transcripts.NewReader(made.format, "s")
-				read.KeepSteps()
-				for n, line := range made.lines {
-					if err := read.Line(n+1, []byte(line)); err != nil {
-						t.Fatal(err, line)
-					}
-				}
-				judged := use.Judge(use.Merge(read.Conversation().Steps, made.receipts), byID, rarity.IsRare)
-				for _, u := range judged {
-					how := made.used[u.ID]
-					used.count(len(u.How) > 0, how != "")
-					corrected.count(u.Corrected != "", made.corrected[u.ID])
-					switch {
-					case len(u.How) > 0 && how == "":
-						mistakes[fmt.Sprintf("wrong: %v, decoy %q", u.How, made.decoys[u.ID])]++
-					case len(u.How) == 0 && how != "":
-						mistakes["missed: "+how]++
-					}
-					if (u.Corrected != "") != made.corrected[u.ID] {
-						mistakes[fmt.Sprintf("corrected %q", u.Corrected)]++
-					}
-				}
-			}
-			return rarity.Err()
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return used, corrected, mistakes
-}
 
 func (c *counted) count(got, want bool) {
 	switch {
@@ -91,24 +31,135 @@ func (c *counted) count(got, want bool) {
 	}
 }
 
-// Of conversations with words that the judge was not made by, it finds the uses.
+func (c counted) precision() float64 { return float64(c.right) / float64(max(1, c.right+c.wrong)) }
+func (c counted) recall() float64    { return float64(c.right) / float64(max(1, c.right+c.missed)) }
+
+func (c counted) String() string {
+	return fmt.Sprintf("%d right, %d wrong, %d missed: precision %.3f, recall %.3f", c.right, c.wrong, c.missed, c.precision(), c.recall())
+}
+
+// judgement is how conversations were judged, and the mistakes by their kind.
+type judgement struct {
+	used, corrected counted
+	mistakes        map[string]int
+}
+
+// add compares how a conversation was judged with what is true of it.
+func (j *judgement) add(made *session, uses []use.Use) {
+	for _, u := range uses {
+		how := made.used[u.ID]
+		j.used.count(len(u.How) > 0, how != "")
+		j.corrected.count(u.Corrected != "", made.corrected[u.ID])
+		switch {
+		case len(u.How) > 0 && how == "":
+			j.mistakes[fmt.Sprintf("%v is wrong, a decoy by %q", u.How, made.decoys[u.ID])]++
+		case len(u.How) == 0 && how != "":
+			j.mistakes["missed: "+how]++
+		}
+		if (u.Corrected != "") != made.corrected[u.ID] {
+			j.mistakes[fmt.Sprintf("corrected %q, %v", u.Corrected, made.corrected[u.ID])]++
+		}
+	}
+}
+
+func (j judgement) tell(t *testing.T, what string) {
+	t.Logf("%s: uses %v; corrections %v", what, j.used, j.corrected)
+	for _, kind := range slices.Sorted(maps.Keys(j.mistakes)) {
+		t.Logf("  %3d %s", j.mistakes[kind], kind)
+	}
+}
+
+// judgeGenerated judges conversations of a store of some size by all that was said and done in them, and by receipts alone.
+func judgeGenerated(t *testing.T, seed uint64, heldOut bool, heard, receipted *judgement) {
+	g := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), lists: listsOf(heldOut)}
+	for range 30 {
+		g.files = append(g.files, fmt.Sprintf("pkg/%s/%s.go", g.pick(common), g.pick(common)))
+	}
+	d := dbtest.New(t)
+	book, err := receipts.Open(t.Context(), t.TempDir(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	log, all, stamp := use.Log{View: ref.View{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}}, Book: book}, []planted{}, receipts.Stamp{}
+	for range []int{6, 15, 30, 90}[seed%4] + g.IntN(10) {
+		m := g.memory()
+		stored, err := memory.Store(log.View).Remember(t.Context(), memory.StoreArgs{Title: &m.Title, Content: m.Content, Dedup: "off"}, nil)
+		if err != nil {
+			continue // the title is taken
+		}
+		m.ID = stored.Memory.ID
+		if stamp, err = receipts.StampOf(t.Context(), d, []ref.Shown{{ID: m.ID, Why: "results"}}); err != nil {
+			t.Fatal(err)
+		}
+		m.Shown = stamp.Shown[0]
+		all = append(all, m)
+	}
+	made := map[string]*session{}
+	for range 12 {
+		s := g.session(all)
+		made[s.id] = s
+		for _, r := range s.receipts {
+			r.Store = stamp.Store
+			if err := book.Add(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	byReceipts, err := log.JudgeReceipts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := log.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, s := range made {
+		receipted.add(s, byReceipts[id])
+		reader := transcripts.NewReader(s.format, id)
+		reader.KeepSteps()
+		for n, line := range s.lines {
+			if err := reader.Line(n+1, []byte(line)); err != nil {
+				t.Fatal(err, line)
+			}
+		}
+		if c := reader.Conversation(); c.ID != id {
+			t.Fatal(c.ID)
+		} else if err := listener.Hear(t.Context(), id, c.Steps); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := book.Uses(t.Context(), stamp.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := map[string]map[string]use.Use{}
+	for _, u := range kept {
+		m := all[slices.IndexFunc(all, func(m planted) bool { return m.Key == u.Key })]
+		if uses[u.Conversation] == nil {
+			uses[u.Conversation] = map[string]use.Use{}
+		}
+		uses[u.Conversation][m.ID] = use.Use{ID: m.ID, How: strings.Fields(u.How), Corrected: u.Corrected}
+	}
+	for id, s := range made {
+		heard.add(s, slices.Collect(maps.Values(uses[id])))
+	}
+}
+
+// Of conversations in words by which the judge was not made, it finds the uses, if it heard the conversations; and what is
+// sure by receipts alone is so.
 func TestPlantedUsesAreFound(t *testing.T) {
 	for _, heldOut := range []bool{false, true} {
-		seeds := []uint64{}
-		for i := range uint64(8) {
-			seeds = append(seeds, 100*uint64(len(seeds))+i)
+		heard, receipted := judgement{mistakes: map[string]int{}}, judgement{mistakes: map[string]int{}}
+		for seed := range uint64(8) {
+			judgeGenerated(t, seed, heldOut, &heard, &receipted)
 		}
-		used, corrected, mistakes := judgeGenerated(t, seeds, heldOut)
-		t.Logf("held out %v: uses %+v, precision %.3f, recall %.3f; corrections %+v, precision %.3f, recall %.3f", heldOut, used, used.precision(), used.recall(), corrected, corrected.precision(), corrected.recall())
-		kinds := []string{}
-		for kind, n := range mistakes {
-			kinds = append(kinds, fmt.Sprintf("%4d %s", n, kind))
+		heard.tell(t, fmt.Sprintf("heard, held out %v", heldOut))
+		receipted.tell(t, fmt.Sprintf("by receipts, held out %v", heldOut))
+		if receipted.used.precision() < .95 {
+			t.Error("what is sure by receipts alone needs a precision of .95")
 		}
-		slices.Sort(kinds)
-		for _, kind := range kinds {
-			t.Log(kind)
-		}
-		if used.precision() < .95 || used.recall() < .80 {
+		if heard.used.precision() < .95 || heard.used.recall() < .80 {
 			t.Error("the bar is a precision of .95 and a recall of .80")
 		}
 	}
