@@ -31,7 +31,7 @@ func Choose(d *db.DB, caller ref.Caller, o Options) []Tool {
 		toolsets = usualToolsets()
 	}
 	chosen := slices.DeleteFunc(toolsIn(d, caller, toolsets), func(t Tool) bool {
-		return t.EditsNotes && !o.VaultWrite || t.Needs != "" && !o.CodeWrite
+		return t.EditsNotes && !o.VaultWrite || t.Toolset == CodeSet && t.Needs != "" && !o.CodeWrite
 	})
 	for i, t := range chosen {
 		if o.Refresh == nil || t.Toolset == VaultSet && !t.Hints.ReadOnly { // these import by themselves

@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/briefing"
@@ -37,11 +38,24 @@ func attachCode(t *testing.T, d *db.DB, name, namespace string, files map[string
 	if err := w.AllowPatch(t.Context(), name, true); err != nil {
 		t.Fatal(err)
 	}
+	letErase(t, d)
 	print := suite.Suite{Name: name, Arguments: []string{"sh", "-c", `i=0; while [ $i -lt 200 ]; do echo "--- FAIL: TestNumber$i of $1"; i=$((i+1)); done`, "sh", "{run:all}"}, TimeoutS: 60}
 	if err := w.AllowSuite(t.Context(), name, print); err != nil {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// letErase allows agents to erase.
+func letErase(t *testing.T, d *db.DB) {
+	t.Helper()
+	records, err := permit.Of(t.Context(), d, d)
+	if err == nil {
+		err = records.LetErase(true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // withCode returns a store with a small repository.

@@ -90,6 +90,7 @@ var calls = map[string][]string{
 	"memory_get":    {`{"id": "Zebra decisoin"}`, `{"id": "Crosings"}`, `{"id": "Fermi"}`, `{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
 	"memory_update": {`{"id": NAME, "title": "x"}`},
 	"memory_forget": {`{"id": NAME}`, `{"id": NAME, "purge": true}`},
+	"memory_erase":  {`{"id": NAME}`, `{"from": NAME}`, `{"id": NAME, "dry_run": false}`},
 	"memory_restore": {
 		`{"id": NAME}`,
 	},

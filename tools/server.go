@@ -21,6 +21,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/skills"
@@ -247,13 +248,21 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 type sources struct {
 	notes   bool            // there is a vault
 	code    bool            // there is a repository
-	allowed map[string]bool // permissions that a person gave for any repository, see Tool.Needs
+	allowed map[string]bool // permissions that a person gave, for any repository or the store, see Tool.Needs
 }
+
+// erasing is the permission to erase: see permit.Records.MayErase.
+const erasing = "erase"
 
 // findSources returns what a caller can read besides memories. It leaves out sources whose
 // toolset is not offered.
 func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (s sources, err error) {
 	wanted := func(set string) bool { return len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, set) }
+	records, err := permit.Of(ctx, d, d)
+	if err != nil {
+		return s, err
+	}
+	s.allowed = map[string]bool{erasing: records.MayErase()}
 	if wanted(VaultSet) {
 		vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(ctx)
 		if err != nil {
@@ -265,7 +274,7 @@ func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (s
 		return s, nil
 	}
 	repositories, err := codewriting.New(ref.View{DB: d, Caller: caller}).Permissions(ctx)
-	s.code, s.allowed = len(repositories) > 0, map[string]bool{}
+	s.code = len(repositories) > 0
 	for _, p := range repositories {
 		s.allowed[codewriting.Patches] = s.allowed[codewriting.Patches] || p.Patch
 		s.allowed[codewriting.Tests] = s.allowed[codewriting.Tests] || len(p.Suites) > 0
@@ -279,7 +288,9 @@ func (s sources) suffices(t Tool) bool {
 	case VaultSet:
 		return s.notes
 	case CodeSet:
-		return s.code && (t.Needs == "" || s.allowed[t.Needs])
+		if !s.code {
+			return false
+		}
 	}
-	return true
+	return t.Needs == "" || s.allowed[t.Needs]
 }

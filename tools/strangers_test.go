@@ -129,7 +129,7 @@ func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
 	all := All(d, caller)
 	slices.SortStableFunc(all, func(a, b Tool) int { // reads, code, other writes, and last what forgets
 		order := func(t Tool) int {
-			return map[bool]int{t.Toolset == CodeSet: -1, t.Hints.ReadOnly: -2, t.Name == "memory_forget": 1}[true]
+			return map[bool]int{t.Toolset == CodeSet: -1, t.Hints.ReadOnly: -2, t.Name == "memory_forget": 1, t.Name == "memory_erase": 2}[true]
 		}
 		return order(a) - order(b)
 	})

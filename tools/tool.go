@@ -73,7 +73,7 @@ type Tool struct {
 	Toolset     string
 	Hints       Hints
 	EditsNotes  bool                   // writes into a vault's folder; offered only with Options.VaultWrite
-	Needs       string                 // permission that it needs from a person; offered only with Options.CodeWrite
+	Needs       string                 // permission that it needs from a person; of code offered only with Options.CodeWrite too
 	Input       json.RawMessage        // schema of the arguments
 	Output      json.RawMessage        // schema of the structured result, including errors
 	success     func() json.RawMessage // schema of the result of a successful call

@@ -10,6 +10,7 @@ import (
 	"hence/edges/walk"
 	"hence/memory"
 	"hence/memory/briefing"
+	"hence/memory/erase"
 	"hence/memory/recall"
 	"hence/memory/recall/near"
 	"hence/memory/tidy"
@@ -20,7 +21,7 @@ import (
 )
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier) []Tool {
-	return setToolset(MemorySet,
+	tools := setToolset(MemorySet,
 		define("memory_brief", reads, briefing.Briefer(s).Brief, show.Briefing),
 		define("memory_store", adds, func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
 			return s.Remember(ctx, a, near.Finder(r).Near)
@@ -41,7 +42,10 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 		define("memory_unlink", removes, g.Unlink, show.Unlinked),
 		define("memory_verify", sets, s.Verify, show.Verified),
 		define("memory_tidy", changes, t.Tidy, show.Tidied),
+		define("memory_erase", changes, erase.Store(s).Erase, show.Erased),
 	)
+	tools[len(tools)-1].Needs = erasing
+	return tools
 }
 
 func graphTools(g walk.Graph) []Tool {

@@ -71,7 +71,10 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 		return result, err
 	}
 	records, err := permit.Of(ctx, s.DB, s.DB)
-	if err == nil && !s.Caller.IsPerson() && !records.MayErase() {
+	switch isAgent := !s.Caller.IsPerson(); {
+	case err == nil && isAgent && s.Caller.Namespace != "":
+		err = fault.New(fault.ReadOnly, "erase: the files of the store hold other namespaces too, and you see only %s; ask a person for hence erase", s.Caller.Namespace)
+	case err == nil && isAgent && !records.MayErase():
 		err = fault.New(fault.ReadOnly, "erase: agents may not erase from this store; a person erases with hence erase, or allows it with hence erase --agents allow")
 	}
 	if err != nil {
@@ -97,6 +100,9 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 		}
 		return err
 	})
+	if err == nil {
+		err = ref.Mark(ctx, s.DB, &result) // what is gone cannot be marked afterwards
+	}
 	if err != nil || result.DryRun || len(p.Things) == 0 {
 		return result, err
 	}

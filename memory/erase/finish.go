@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/exchange/team"
 )
@@ -25,6 +27,7 @@ type Counts struct {
 	EarlierTexts int `json:"earlier_texts"` // before edits, in the journal
 	Backups      int `json:"backups"`       // from which it was erased too
 	Folders      int `json:"folders"`       // of teams
+	Receipts     int `json:"receipts"`      // of answers, whose arguments held it
 }
 
 // Receipt is what is kept of an erasure.
@@ -116,6 +119,9 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 			continue
 		}
 		r.Counts.Folders, files = r.Counts.Folders+1, append(files, filesBelow(c.Path)...)
+	}
+	if r.Counts.Receipts, err = s.fromReceipts(ctx, p); err != nil {
+		return nil, err
 	}
 	for _, t := range p.Things {
 		if t.File != "" {
@@ -272,6 +278,23 @@ func (s Store) fromFolder(ctx context.Context, folder string) (said []string, er
 		}
 	}
 }
+
+// fromReceipts takes the arguments out of the receipts of answers that hold the text.
+func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
+	tag, err := db.Tag(ctx, s.DB)
+	if err != nil {
+		return 0, err
+	}
+	book, err := receipts.Open(ctx, s.DB.State(), waitForReceipts)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	return book.Erase(ctx, tag, func(arguments string) bool { return p.Marks.Holds([]byte(arguments)) })
+}
+
+// waitForReceipts is how long an erasure waits for others that write receipts.
+const waitForReceipts = 10 * time.Second
 
 // nodes says which nodes of the cluster keep the text, and where.
 func (s Store) nodes(ctx context.Context, where string) []string {
