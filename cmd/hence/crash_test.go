@@ -121,6 +121,9 @@ type acknowledged struct {
 	sync.Mutex
 	memories map[string]string // content by id
 	edges    map[string]string // "from to" by id
+	sessions map[string]string // the session by the id of what was learned in it
+	accepted pairs
+	through  map[string]int // how often a command beside came through
 	refused  []error
 	kills    int
 }
@@ -145,6 +148,12 @@ func (a *agent) work(name string, promised *acknowledged, goesOn func() bool) {
 			promised.keep(func() { promised.edges[linked.Edge.ID] = from + " " + to })
 		}
 		last = id
+		if n%8 == 5 && !a.checkpoints(fmt.Sprintf("session %d of %s", n, name), promised) {
+			return
+		}
+		if n%16 == 3 && !a.tidies(fmt.Sprintf("text %d of %s, twice", n, name), promised) {
+			return
+		}
 	}
 }
 
@@ -166,7 +175,8 @@ func (p *acknowledged) took(err error) bool {
 // TestNothingAcknowledgedIsLost runs eight servers on one file, kills them at
 // random moments and starts them again, for some time and until there were some
 // kills and promises. What was acknowledged is there at the end, the file is
-// whole, and no call has failed. Most servers die a moment after some answers, so
+// whole, and no call has failed. Beside them commands sync the store with files and folders and import source code, and
+// are killed too. Most servers die a moment after some answers, so
 // that a busy machine only takes longer; each fourth may die while it opens the store.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	const (
@@ -177,13 +187,15 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	file := filepath.Join(dbtest.Folder(t), "hence.db")
 	hence := program(t)
 	until := time.Now().Add(crashing(t))
-	promised := &acknowledged{memories: map[string]string{}, edges: map[string]string{}}
+	promised := &acknowledged{memories: map[string]string{}, edges: map[string]string{}, sessions: map[string]string{}, accepted: pairs{}, through: map[string]int{}}
+	others := newBeside(t, hence, file)
 	goesOn := func() bool {
 		promised.Lock()
 		defer promised.Unlock()
-		return time.Now().Before(until) || promised.kills < kills || len(promised.edges) < edges
+		return time.Now().Before(until) || promised.kills < kills || len(promised.edges) < edges || len(promised.sessions) == 0 || len(promised.accepted) == 0
 	}
 	var running sync.WaitGroup
+	others.start(&running, promised, goesOn)
 	for p := range processes {
 		running.Go(func() {
 			for life := 0; goesOn(); life++ {
@@ -206,15 +218,16 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		})
 	}
 	running.Wait()
-	t.Logf("%d memories and %d edges were acknowledged, %d processes killed", len(promised.memories), len(promised.edges), promised.kills)
+	t.Logf("%d memories, %d edges, %d sessions' memories and %d proposals were acknowledged, %d processes killed; beside, %v came through",
+		len(promised.memories), len(promised.edges), len(promised.sessions), len(promised.accepted), promised.kills, promised.through)
 	for _, err := range promised.refused {
 		t.Error(err)
 	}
-	promised.check(t, file)
+	promised.check(t, file, others)
 }
 
 // check compares what was promised with what is there.
-func (p *acknowledged) check(t *testing.T, file string) {
+func (p *acknowledged) check(t *testing.T, file string, others *beside) {
 	d, err := db.Open(t.Context(), file, db.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -229,6 +242,18 @@ select e.id || char(10) || f.id || ' ' || t.id
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key`))
+	compare(t, "what was learned", p.sessions, dbtest.Texts(t, d, `
+select f.id || char(10) || t.id
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where e.kind = 'part-of'`))
+	for key, ids := range p.accepted {
+		if n := dbtest.Count(t, d, `select count(*) from memories where status = 'current' and id in (select value from json_each(?))`, db.List(ids)); n == len(ids) {
+			t.Errorf("%s was accepted, and changed nothing", key)
+		}
+	}
+	others.check(t, d)
 }
 
 func compare(t *testing.T, what string, promised map[string]string, rows []string) {
