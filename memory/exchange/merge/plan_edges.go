@@ -245,6 +245,9 @@ func (p *planner) decideRemoved(c *candidates) {
 	}
 	if p.isRemembered(last.At) || c.ours != nil {
 		p.newRemovals = append(p.newRemovals, *last)
+		if c.storedRemoval != nil { // it may have its ends in the other order
+			p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
+		}
 	}
 }
 
