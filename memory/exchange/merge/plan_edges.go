@@ -203,6 +203,9 @@ func (p *planner) decideEdges() error {
 		if reason := p.refusals[key]; edge != nil && reason != "" {
 			edge.Unsettled = reason
 		}
+		if edge != nil && c.storedRemoval != nil { // it was linked again, whether or not the graph can have it
+			p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
+		}
 		switch {
 		case edge == nil:
 			p.decideRemoved(c)
@@ -257,9 +260,6 @@ func (p *planner) decideLinked(c *candidates, joined lines.Edge) {
 		if e.ID != joined.ID {
 			p.newEdgeIDs[e.ID] = joined.ID
 		}
-	}
-	if c.storedRemoval != nil {
-		p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
 	}
 	switch {
 	case c.ours == nil && c.hasSites: // only notes declare the row: it becomes declared explicitly too
