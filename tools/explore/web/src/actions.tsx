@@ -22,13 +22,13 @@ export interface Subject extends Named {
 
 type Deed = "verify" | "edit" | "supersede" | "link" | "forget";
 
-/** Actions shows the buttons for one memory, and the dialog of the button that was pressed. */
-export function Actions({ of, small = false }: { of: Subject; small?: boolean }): JSX.Element {
+/** Actions shows the buttons for one memory, but for some, and the dialog of the button that was pressed. */
+export function Actions({ of, small = false, but = [] }: { of: Subject; small?: boolean; but?: Deed[] }): JSX.Element {
   const { can } = useShared();
   const [deed, setDeed] = useState<Deed>();
   const { run, fault, busy } = useDeed();
   const close = (): void => setDeed(undefined);
-  const button = (name: Deed, label: string, tool: string): JSX.Element | false => can(tool) && (
+  const button = (name: Deed, label: string, tool: string): JSX.Element | false => can(tool) && !but.includes(name) && (
     <button type="button" class={`${small ? "small" : ""} ${name === "verify" ? "main" : ""}`} onClick={() => setDeed(name)} aria-label={small ? `${label} ${of.title}` : undefined}>{label}</button>
   );
   if (of.status === "forgotten") {

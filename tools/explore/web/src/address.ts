@@ -48,12 +48,8 @@ export interface OverviewAddress extends AtTimes {
 
 export interface ReviewAddress {
   view: "review";
-  part?: ReviewPart; // the part to scroll to
+  part?: string; // the only kind of cards that is shown
 }
-
-const reviewParts = ["stale", "conflicts", "proposals", "candidates", "changes"] as const;
-
-export type ReviewPart = (typeof reviewParts)[number];
 
 export interface LostAddress {
   view: "lost";
@@ -86,7 +82,7 @@ export function overview(fields: Partial<OverviewAddress> = {}): OverviewAddress
   return { view: "overview", days: defaultDays, asOf: "", knownAt: "", ...fields };
 }
 
-export function review(part?: ReviewPart): ReviewAddress {
+export function review(part?: string): ReviewAddress {
   return part ? { view: "review", part } : { view: "review" };
 }
 
@@ -139,7 +135,7 @@ export function parse(pathname: string, query: string, hash = ""): Address {
     case "overview":
       return overview({ days: number("days", defaultDays, 7, 366), ...times });
     case "review":
-      return review(reviewParts.find((p) => hash === "#" + p));
+      return review(/^#([a-z]+)$/.exec(hash)?.[1]);
     default:
       return { view: "lost", path: pathname };
   }

@@ -27,6 +27,8 @@ const keys: [string, string][] = [
   ["g then s, g, o, r", "go to search, graph, overview, review"],
   ["e", "graph: add the neighbours of the marked memory"],
   ["a, b", "graph: take the marked memory as start or end of a path"],
+  ["a, r, o, u", "review: accept, reject, the other way, undo the last"],
+  ["j, k", "review: the next card, the one before"],
   ["l", "graph: link the marked memory; or drag the sign beside it to another one"],
   ["+ − 0", "graph: nearer, further, everything"],
   ["d", "light or dark"],

@@ -1,158 +1,210 @@
-// The review view: stale memories, contradictions, proposals, guessed edges, and the latest
-// changes.
+// The desk: everything that waits for a person as one list of cards, the most consequential first, each
+// settled by a key or a button, and undone in its place; and the latest changes.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
-import { memory, type ReviewAddress, type ReviewPart } from "./address.ts";
+import { memory, review, type ReviewAddress } from "./address.ts";
 import { post, type Fault } from "./api.ts";
-import { Sites } from "./edges.tsx";
-import { Conflicts } from "./conflicts.tsx";
-import { Answer, Chip, Jump, Link, MemoryLink, Trouble, jumpTo } from "./parts.tsx";
-import { Proposals } from "./proposals.tsx";
-import { Doubts } from "./stale.tsx";
-import { asFault, useAsk, useCount, useShared, useTitle, type Told } from "./state.ts";
-import type { Candidate, CandidatesResult, Change, DismissResult, JournalResult, StaleResult } from "./types.ts";
+import { dismiss, parts, settle, useDesk, useLooked, type Card, type Deed, type Desk, type Part } from "./desk.tsx";
+import { typing } from "./frame.tsx";
+import { Answer, Link, Trouble } from "./parts.tsx";
+import { asFault, useAsk, useShared, useTitle } from "./state.ts";
+import type { Change, JournalResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
-const page = 10;
+const atOnce = 30; // cards that are shown before one asks for more
 
-const parts: [ReviewPart, string][] = [["stale", "Stale"], ["conflicts", "Contradictions"], ["proposals", "Proposals"], ["candidates", "Candidates"], ["changes", "Last changes"]];
+/** Settled is a card that was settled here: it stays in its place, with a way back. */
+interface Settled {
+  card: Card;
+  said: string;
+  undo: (() => Promise<void>) | undefined;
+}
 
 export function ReviewView({ address }: { address: ReviewAddress }): JSX.Element {
   const { canWrite, can } = useShared();
-  const [counts, setCounts] = useState<{ [P in ReviewPart]?: number | undefined }>({});
   useTitle("Review");
-  const told = (part: ReviewPart): Told => (n) => setCounts((c) => (c[part] === n ? c : { ...c, [part]: n }));
-  const shown: { [P in ReviewPart]: boolean } = { stale: can("stale"), conflicts: can("conflicts"), proposals: can("memory_tidy"), candidates: can("candidates"), changes: can("journal") };
-  const at = parts.findIndex(([p]) => p === address.part);
-  const there = at >= 0 && parts.slice(0, at + 1).every(([p]) => !shown[p] || counts[p] !== undefined || p === "changes");
-  useEffect(() => {
-    if (there) jumpTo(address.part + "-title"); // only once everything above it has loaded, so that it stays in place
-  }, [there, address.part]);
+  const desk = useDesk();
   return (
     <div class="review">
       <h1>Review</h1>
       {!canWrite && <p class="note">This store is shown for reading only: you can look, and nothing can be changed here.</p>}
-      <nav class="review-jumps" aria-label="On this page">
-        {parts.filter(([p]) => shown[p]).map(([p, title]) => <Jump key={p} to={p + "-title"}>{title}{counts[p] !== undefined && <small class="faint"> {digits(counts[p]!)}</small>}</Jump>)}
-      </nav>
       <div class="review-room">
-        <div>
-          {shown.stale && <Stale told={told("stale")} />}
-          {shown.conflicts && <Conflicts told={told("conflicts")} />}
-          {shown.proposals && <Proposals told={told("proposals")} />}
-          {shown.candidates && <Candidates told={told("candidates")} />}
-        </div>
-        {shown.changes && <Changes />}
+        <Cards key={address.part ?? ""} desk={desk} part={parts.find((p) => p.name === address.part)} />
+        {can("journal") && <Changes />}
       </div>
     </div>
   );
 }
 
-function Stale({ told }: { told: Told }): JSX.Element {
-  const { canWrite } = useShared();
-  const [limit, setLimit] = useState(page);
-  const asked = useAsk<StaleResult>(`stale ${limit}`, (signal) => post("stale", { limit }, signal));
-  const total = asked.data?.total_count ?? asked.data?.memories.length ?? 0;
-  useCount(told, asked.data && total);
-  return (
-    <section aria-labelledby="stale-title">
-      <h2 id="stale-title">Stale <small class="faint" role="status">{asked.data && digits(total)}</small></h2>
-      <p class="hint">Something they rest on was superseded, forgotten, contradicted or edited. Verify what still holds; supersede what does not.</p>
-      <Answer of={asked}>
-        {(r) => (
-          <>
-            {r.memories.length === 0 && <p class="calm">Nothing is stale.</p>}
-            <ul class="cards">
-              {r.memories.map((m) => (
-                <li key={m.id} class="card">
-                  <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
-                  <Doubts of={m} doubts={m.stale} />
-                  {canWrite && <Actions of={m} small />}
-                </li>
-              ))}
-            </ul>
-            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
-            {r.truncated && limit >= 500 && <p class="hint">These are the first 500; the rest shows as these are dealt with.</p>}
-          </>
-        )}
-      </Answer>
-    </section>
-  );
-}
+function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Element {
+  const { changed, canWrite } = useShared();
+  const [settled, setSettled] = useState<ReadonlyMap<string, Settled>>(new Map());
+  const [order, setOrder] = useState<string[]>([]); // keys as they were first shown, so that nothing moves under the hand
+  const [at, setAt] = useState("");
+  const [fault, setFault] = useState<{ key: string; of: Fault }>();
+  const [limit, setLimit] = useState(atOnce);
+  const busy = useRef(false);
+  const list = useRef<HTMLOListElement>(null);
+  const open = new Map(desk.cards.filter((c) => (!part || c.part === part.name) && !settled.has(c.key)).map((c) => [c.key, c]));
+  const loading = desk.asked.some((a) => a.data === undefined && a.loading);
+  useEffect(() => {
+    if (!loading) setOrder((was) => [...was, ...[...open.keys()].filter((k) => !was.includes(k))]);
+  }, [desk.cards, loading]);
+  const shown = order.filter((k) => open.has(k) || settled.has(k));
+  const keys = shown.slice(0, limit + settled.size);
+  const waiting = keys.filter((k) => open.has(k));
+  const marked = open.has(at) ? at : (waiting[0] ?? "");
 
-function Candidates({ told }: { told: Told }): JSX.Element {
-  const { can } = useShared();
-  const [limit, setLimit] = useState(page);
-  const { dismiss, fault, busy } = useDismiss();
-  const asked = useAsk<CandidatesResult>(`candidates ${limit}`, (signal) => post("candidates", { limit }, signal));
-  const total = asked.data?.total_count ?? asked.data?.candidates.length ?? 0;
-  useCount(told, asked.data && total);
-  return (
-    <section aria-labelledby="candidates-title">
-      <div class="changes-head">
-        <h2 id="candidates-title">Candidates <small class="faint">{asked.data && digits(total)}</small></h2>
-        {can("dismiss") && total > 0 && <button type="button" class="small" disabled={busy} onClick={() => void dismiss({ all: true })}>Dismiss all {digits(total)}</button>}
-      </div>
-      <p class="hint">One names the other in plain text, and no edge joins them. A guess, which no walk follows until somebody says what it is. One that is dismissed does not come back.</p>
-      {fault && <Trouble of={fault} />}
-      <Answer of={asked}>
-        {(r) => (
-          <>
-            {r.candidates.length === 0 && <p class="calm">There are no guesses left.</p>}
-            <ul class="cards">
-              {r.candidates.map((c) => <CandidateCard key={c.id} of={c} dismiss={() => void dismiss({ ids: [c.id] })} busy={busy} />)}
-            </ul>
-            <div class="actions">
-              {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
-              {can("dismiss") && r.truncated && <button type="button" disabled={busy} onClick={() => void dismiss({ ids: r.candidates.map((c) => c.id) })}>Dismiss these {digits(r.candidates.length)}</button>}
-            </div>
-          </>
-        )}
-      </Answer>
-    </section>
-  );
-}
-
-/** useDismiss returns a function that dismisses candidates and offers to undo that. */
-function useDismiss() {
-  const { changed } = useShared();
-  const [fault, setFault] = useState<Fault>();
-  const [busy, setBusy] = useState(false);
-  const dismiss = async (which: { ids: string[] } | { all: true }): Promise<void> => {
-    setBusy(true);
+  const next = (key: string): string => {
+    const i = keys.indexOf(key);
+    return [...keys.slice(i + 1), ...keys.slice(0, i).reverse()].find((k) => open.has(k)) ?? "";
+  };
+  const show = (key: string): void => {
+    setAt(key);
+    requestAnimationFrame(() => {
+      const card = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+      card?.focus({ preventScroll: true });
+      card?.scrollIntoView({ block: "nearest" });
+    });
+  };
+  const carryOut = async (cards: Card[], deed: Deed): Promise<void> => {
+    if (busy.current || cards.length === 0) return;
+    busy.current = true;
     setFault(undefined);
+    const first = cards[0]!;
     try {
-      const done = await post<DismissResult>("dismiss", which);
-      changed(`Dismissed ${count(done.changed, "candidate")}.`, async () => {
-        await post("dismiss", { back: done.at });
-        changed(`${count(done.changed, "candidate is", "candidates are")} listed again.`);
+      const undo = await deed.run();
+      const group = cards.map((c) => c.key);
+      const back = undo && (async (): Promise<void> => {
+        await undo();
+        setSettled((s) => new Map([...s].filter(([k]) => !group.includes(k))));
+        show(first.key);
+        changed(`Taken back: ${deed.said}`);
       });
+      setSettled((s) => new Map([...s, ...cards.map((c): [string, Settled] => [c.key, { card: c, said: deed.said, undo: back }])]));
+      show(cards.length > 1 ? (waiting.find((k) => !group.includes(k)) ?? "") : next(first.key));
+      changed(deed.said, back);
     } catch (e) {
-      setFault(asFault(e));
+      setFault({ key: first.key, of: asFault(e) });
     } finally {
-      setBusy(false);
+      busy.current = false;
     }
   };
-  return { dismiss, fault, busy };
+  const undoLast = async (): Promise<void> => {
+    const last = [...settled.values()].reverse().find((s) => s.undo);
+    if (!last || busy.current) return;
+    busy.current = true;
+    await last.undo!().catch((e: unknown) => setFault({ key: last.card.key, of: asFault(e) }));
+    busy.current = false;
+  };
+  const act = useRef<(key: string) => boolean>(() => false);
+  act.current = (key) => {
+    const card = open.get(marked);
+    const step = (by: number): string => waiting[Math.max(0, Math.min(waiting.length - 1, waiting.indexOf(marked) + by))] ?? "";
+    switch (key) {
+      case "j": show(step(1)); return true;
+      case "k": show(step(-1)); return true;
+      case "u": void undoLast(); return true;
+      case "a": case "r": case "o": {
+        const deed = card && { a: card.accept, r: card.reject, o: card.other }[key];
+        if (deed) void carryOut([card], deed);
+        return deed !== undefined;
+      }
+      default: return false;
+    }
+  };
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent): void => {
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e) || document.querySelector("dialog[open]")) return;
+      if (act.current(e.key)) e.preventDefault();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+
+  const left = [...desk.totals.values()].reduce((a, b) => a + b, 0);
+  return (
+    <section aria-labelledby="desk-title">
+      <div class="changes-head">
+        <h2 id="desk-title">{part ? part.title : "What waits"} <small class="faint">{loading ? "" : digits(part ? (desk.totals.get(part.name) ?? 0) : left)}</small></h2>
+        {canWrite && <p class="hint desk-keys"><kbd>a</kbd> accept <kbd>r</kbd> reject <kbd>u</kbd> undo <kbd>j</kbd> <kbd>k</kbd> next, last</p>}
+      </div>
+      <nav class="review-jumps" aria-label="Kinds of what waits">
+        <Link to={review()} here={!part}>All</Link>
+        {parts.filter((p) => (desk.totals.get(p.name) ?? 0) > 0 || p === part).map((p) => <Link key={p.name} to={review(p.name)} here={p === part}>{p.title} <small class="faint">{digits(desk.totals.get(p.name) ?? 0)}</small></Link>)}
+      </nav>
+      {part && <p class="hint">{part.says}</p>}
+      {part && canWrite && <All part={part} cards={waiting.map((k) => open.get(k)!)} total={desk.totals.get(part.name) ?? 0} carryOut={carryOut} />}
+      {desk.asked.map((a, i) => a.error && <Trouble key={i} of={a.error} again={a.again} />)}
+      {loading && <p class="waiting" role="status">Looking for what waits…</p>}
+      {!loading && shown.length === 0 && <p class="calm">Nothing waits.</p>}
+      <ol class="cards" ref={list}>
+        {keys.map((k) => {
+          const done = settled.get(k);
+          return done ? <Done key={k} of={done} /> : (
+            <CardView key={k} of={open.get(k)!} marked={k === marked} titled={part ? "no" : keys.find((other) => open.get(other)?.part === open.get(k)!.part) === k ? "fully" : "yes"} mark={() => setAt(k)} carryOut={carryOut} fault={fault?.key === k ? fault.of : undefined} />
+          );
+        })}
+      </ol>
+      {shown.length > keys.length && <button type="button" onClick={() => setLimit(limit * 2)}>Show {digits(shown.length - keys.length)} more</button>}
+    </section>
+  );
 }
 
-function CandidateCard({ of, dismiss, busy }: { of: Candidate; dismiss: () => void; busy: boolean }): JSX.Element {
-  const { can, canWrite } = useShared();
-  const [linking, setLinking] = useState(false);
+/** Done shows a card that was settled, and takes it back. */
+function Done({ of }: { of: Settled }): JSX.Element {
   return (
-    <li class="card">
-      <div class="card-head"><MemoryLink of={of.from} /> <span class="faint">names</span> <MemoryLink of={of.to} /></div>
-      <Sites of={of.sites} />
+    <li class="card done">
+      <p><span aria-hidden="true">✓ </span>{of.said}</p>
+      {of.undo && <button type="button" class="small quiet" onClick={() => void of.undo!()} aria-label={`Undo: ${of.said}`}>Undo</button>}
+    </li>
+  );
+}
+
+function CardView({ of, marked, titled, mark, carryOut, fault }: { of: Card; marked: boolean; titled: "no" | "yes" | "fully"; mark: () => void; carryOut: (cards: Card[], deed: Deed) => Promise<void>; fault: Fault | undefined }): JSX.Element {
+  const { canWrite } = useShared();
+  const [linking, setLinking] = useState(false);
+  const part = parts.find((p) => p.name === of.part);
+  const deeds = ([["a", of.accept], ["o", of.other], ["r", of.reject]] as const).flatMap(([key, deed]) => (deed ? [{ key, deed }] : []));
+  return (
+    <li class={`card ${marked ? "marked-card" : ""}`} data-key={of.key} tabIndex={-1} aria-current={marked ? "true" : undefined} onPointerDown={mark} onFocusIn={mark}>
+      {titled !== "no" && <p class="card-kind">{part?.title ?? of.part}{titled === "fully" && <span class="faint"> {part?.says}</span>}</p>}
+      {of.body}
+      {deeds.some(({ deed }) => deed.does !== "") && (
+        <ul class="does">
+          {deeds.filter(({ deed }) => deed.does !== "").map(({ key, deed }) => <li key={key}><strong>{deed.label}:</strong> {deed.does}</li>)}
+        </ul>
+      )}
       {canWrite && (
-        <div class="actions">
-          <button type="button" class="small" onClick={() => setLinking(true)} aria-label={`Link as… ${of.from.title} to ${of.to.title}`}>Link as…</button>
-          {can("dismiss") && <button type="button" class="small quiet" disabled={busy} onClick={dismiss} aria-label={`Dismiss: ${of.from.title} names ${of.to.title}`}>Dismiss</button>}
+        <div class="card-deeds">
+          {deeds.map(({ key, deed }) => <button key={key} type="button" class={`small ${key === "a" ? "main" : ""}`} data-by={key} onClick={() => void carryOut([of], deed)} aria-label={`${deed.label}: ${of.name}`}>{deed.label}</button>)}
+          {of.subject && <Actions of={of.subject} small but={["verify", "forget"]} />}
+          {of.pair && <button type="button" class="small" onClick={() => setLinking(true)} aria-label={`Link as… ${of.pair[0].title} to ${of.pair[1].title}`}>Link as…</button>}
         </div>
       )}
-      {linking && <LinkDialog from={of.from} to={of.to} close={() => setLinking(false)} />}
+      {linking && of.pair && <LinkDialog from={of.pair[0]} to={of.pair[1]} close={() => setLinking(false)} />}
+      {fault && <Trouble of={fault} />}
     </li>
+  );
+}
+
+/** All settles all cards of a kind that are shown. */
+function All({ part, cards, total, carryOut }: { part: Part; cards: Card[]; total: number; carryOut: (cards: Card[], deed: Deed) => Promise<void> }): JSX.Element | null {
+  const looked = useLooked();
+  if (cards.length < 2 || !part.key) return null;
+  const keys = cards.map((c) => c.key), these = (cards.length === total ? "all " : "these ") + digits(cards.length);
+  const of = (label: string, said: string, run: Deed["run"], which = cards): JSX.Element => (
+    <button type="button" class="small" onClick={() => void carryOut(which, { label, does: "", said, run })}>{label}</button>
+  );
+  return (
+    <div class="actions">
+      {part.key === "tidy" && of(`Accept ${these}`, `Accepted ${count(cards.length, "proposal")}.`, settle("accept", keys))}
+      {part.key === "tidy" && of(`Reject ${these}`, `Rejected ${count(cards.length, "proposal")}.`, settle("reject", keys))}
+      {part.key === "candidates" && of(`Dismiss all ${digits(total)}`, `Dismissed ${count(total, "candidate")}.`, dismiss({ all: true }))}
+      {part.key === "recent" && of(`Seen, all ${digits(cards.length)}`, `Seen: ${count(cards.length, "memory", "memories")}.`, looked.mark(keys.map((k) => k.split(" ")[1]!)))}
+    </div>
   );
 }
 

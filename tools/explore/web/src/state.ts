@@ -176,13 +176,3 @@ export function useTitle(title: string): void {
     document.title = title === "" ? "Hence" : title + " · Hence";
   }, [title]);
 }
-
-/**
- * Told is a callback that receives the number of items in a list; undefined while it is unknown.
- */
-export type Told = (n: number | undefined) => void;
-
-/** useCount calls told whenever n changes. */
-export function useCount(told: Told, n: number | undefined): void {
-  useEffect(() => told(n), [n]);
-}

@@ -369,7 +369,21 @@ export interface Day {
   forgotten: number;
 }
 
+/** Effect is what accepting a call that waits does. */
+export interface Effect extends Consequences {
+  supersedes: Named[];
+  refused?: string;
+}
+
+/** Resting lists what rests on a memory. */
+export interface Resting extends Named {
+  asked: string;
+  resting: Named[];
+  count: number;
+}
+
 export interface Proposal {
+  does?: Effect;
   key: string;
   what: string;
   why: string;

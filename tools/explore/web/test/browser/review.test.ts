@@ -1,15 +1,87 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, toast, visit } from "./world.ts";
+import { plant, planted } from "./plant.ts";
+import { Store, example, fine, rest, toast, visit, type Visit } from "./world.ts";
 
 const store = example();
 let url = "";
 before(async () => { url = await store.explore(); });
 
+const cards = (v: Visit, text?: string) => v.page.locator(".card:not(.done)", text === undefined ? {} : { hasText: text });
+const status = (s: Store, title: string): string => (JSON.parse(s.hence("get", title, "--json")) as { memories: { status: string }[] }).memories[0]!.status;
+
+/** busy is a store with twenty things that wait, and its desk. */
+async function busy(name: string): Promise<{ own: Store; v: Visit }> {
+  const own = new Store(name);
+  plant(own);
+  const v = await visit(await own.explore() + "review");
+  await cards(v).nth(planted - 1).waitFor();
+  assert.equal(await cards(v).count(), planted);
+  return { own, v };
+}
+
+test("twenty things that wait are settled by keys alone", async () => {
+  const { own, v } = await busy("keys");
+  await v.page.locator(".card[aria-current=true]", { hasText: "Firewall" }).waitFor(); // most rests on it
+  assert.match(await cards(v).first().innerText(), /It forgets “Firewall”, and makes “Alarm for the pager”, “Fire drill in spring”, “Map of the machines” stale\./);
+  for (let left = planted; left > 0; left--) {
+    await v.page.keyboard.press(left % 5 === 0 ? "r" : "a");
+    await v.page.locator(".card.done").nth(planted - left).waitFor();
+  }
+  await v.page.locator("#desk-title", { hasText: /^What waits 0$/ }).waitFor();
+  const last = await v.page.locator(".card.done").count();
+  await v.page.keyboard.press("u");
+  await v.page.locator(".card.done").nth(last - 1).waitFor({ state: "detached" });
+  assert.equal(await cards(v).count(), 1);
+  await v.page.keyboard.press("a");
+  await v.page.locator(".card.done").nth(last - 1).waitFor();
+  const now = JSON.parse(own.hence("overview", "--json")) as { stale_count: number; conflict_count: number };
+  assert.deepEqual([now.stale_count, now.conflict_count], [0, 0]);
+  fine(v);
+});
+
+test("and by the mouse, and one is taken back where it stood", async () => {
+  const { own, v } = await busy("mouse");
+  const firewall = cards(v, "Firewall").first();
+  await firewall.getByRole("button", { name: "It still holds: Firewall" }).click();
+  await toast(v, "“Firewall” is verified.");
+  const done = v.page.locator(".card").first();
+  await done.getByRole("button", { name: /^Undo: “Firewall” is verified/ }).click();
+  await cards(v, "It still holds").first().getByRole("button", { name: "It still holds: Firewall" }).click();
+  await v.page.locator(".card.done", { hasText: "“Firewall” is verified." }).waitFor();
+  await v.page.getByRole("button", { name: "The second holds: Ferry on Sunday sails at eight and Ferry on Sunday sails at noon" }).click();
+  await toast(v, "“Ferry on Sunday sails at noon” holds, and “Ferry on Sunday sails at eight” is superseded.");
+  assert.equal(status(own, "Ferry on Sunday sails at eight"), "superseded");
+  await v.page.getByRole("navigation", { name: "Kinds of what waits" }).getByRole("link", { name: /^Expired 6$/ }).click();
+  await v.page.getByRole("button", { name: "Accept all 6" }).click();
+  await toast(v, "Accepted 6 proposals.");
+  await v.page.getByRole("link", { name: /^New 4$/ }).click();
+  await v.page.getByRole("button", { name: "Seen, all 4" }).click();
+  await v.page.getByRole("link", { name: "All", exact: true }).click();
+  for (let n = await cards(v).count(); n > 0; n--) {
+    await cards(v).first().locator("button.main").click();
+    await v.page.waitForFunction((n) => document.querySelectorAll(".card:not(.done)").length < n, n);
+  }
+  await v.page.locator("#desk-title", { hasText: /^What waits 0$/ }).waitFor();
+  await v.page.reload();
+  await v.page.getByText("Nothing waits.").waitFor();
+  fine(v);
+});
+
+test("what is foretold of a card is what happens", async () => {
+  const { own, v } = await busy("foretold");
+  const text = await cards(v, "It forgets “Firewall”").first().locator(".does li").last().innerText();
+  await v.page.keyboard.press("r");
+  await toast(v, "“Firewall” is forgotten.");
+  const stale = (JSON.parse(own.hence("overview", "--json")) as { stale: { title: string; stale: { title: string; reason: string }[] }[] }).stale;
+  const now = stale.filter((m) => m.stale.some((d) => d.title === "Firewall" && d.reason === "forgotten")).map((m) => m.title);
+  assert.deepEqual([...text.matchAll(/“([^”]+)”/g)].map((m) => m[1]).slice(1).sort(), now.sort());
+  fine(v);
+});
+
 test("superseding a stale memory, and taking it back", async () => {
   const v = await visit(url + "review");
-  const card = v.page.locator(".card", { hasText: "Terminal Scanners" }).first();
-  await card.getByRole("button", { name: "Supersede Terminal Scanners" }).click();
+  await cards(v, "Terminal Scanners").first().getByRole("button", { name: "Supersede Terminal Scanners" }).click();
   await v.page.getByLabel("Title").fill("Terminal Scanners, build 3.9");
   await v.page.getByLabel("What holds now").fill("Build 3.9 reads the state of a hold from the list.");
   await v.page.getByLabel("Why").fill("the firmware came");
@@ -47,8 +119,8 @@ test("superseding by what is there already", async () => {
 });
 
 test("a candidate becomes an edge of a kind, and is a candidate no more", async () => {
-  const v = await visit(url + "review");
-  const first = v.page.locator("section", { hasText: "Candidates" }).locator(".card").filter({ hasText: "Holds review" }).filter({ hasText: "Tomasz Bielak" });
+  const v = await visit(url + "review#candidates");
+  const first = cards(v, "Holds review").filter({ hasText: "Tomasz Bielak" });
   await first.locator(".sites").waitFor();
   await first.getByRole("button", { name: /Link as… 2026-02-17 Holds review to Tomasz Bielak/ }).click();
   await v.page.locator("dialog").getByLabel("Kind").selectOption("relates-to");
@@ -58,48 +130,24 @@ test("a candidate becomes an edge of a kind, and is a candidate no more", async 
   fine(v);
 });
 
-test("a contradiction shows until one of the two is superseded", async () => {
-  const v = await visit(url + "review");
-  const section = v.page.locator("section", { has: v.page.getByRole("heading", { name: /^Contradictions/ }) });
-  const card = section.locator(".card", { hasText: "Charge the card at booking" });
-  await card.getByRole("button", { name: "Supersede Islanders want to pay at the quay" }).click();
-  await v.page.getByLabel("Title").fill("Islanders pay at booking");
-  await v.page.getByLabel("What holds now").fill("They were asked again, and pay at booking.");
-  await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
-  await toast(v, "“Islanders want to pay at the quay” is superseded.");
-  await section.getByText("Nothing contradicts anything.").waitFor();
-  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await card.waitFor();
-  fine(v);
-});
-
-test("of two that contradict, one holds and supersedes the other, or they do not contradict", async () => {
-  const v = await visit(url + "review#conflicts");
-  const section = v.page.getByRole("region", { name: /^Contradictions(?: \d+)?$/ });
-  const card = section.locator(".card", { hasText: "Charge the card at booking" });
-  await card.locator(".side-text", { hasText: "pay at the ramp" }).waitFor();
-  await v.page.waitForFunction(() => document.activeElement?.id === "conflicts-title");
-  const status = (title: string): string => (JSON.parse(store.hence("get", title, "--json")) as { memories: { status: string }[] }).memories[0]!.status;
-  await card.getByRole("button", { name: "This one holds: Charge the card at booking" }).click();
-  await toast(v, "“Charge the card at booking” holds, and “Islanders want to pay at the quay” is superseded.");
-  await section.getByText("Nothing contradicts anything.").waitFor();
-  assert.equal(status("Islanders want to pay at the quay"), "superseded");
-  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await card.waitFor();
+test("of two that contradict, they do not contradict, and that is taken back; what a note declares stays", async () => {
   for (const title of ["Lamp A is lit", "Lamp A is out"]) store.hence("store", title + ".", "--title", title, ...(title.endsWith("out") ? ["--link", "contradicts=Lamp A is lit"] : []));
-  const lamps = section.locator(".card", { hasText: "Lamp A is lit" });
-  await lamps.getByRole("button", { name: /^They do not contradict: / }).click();
-  await lamps.waitFor({ state: "detached" });
-  assert.equal(status("Lamp A is lit"), "current");
+  const v = await visit(url + "review#conflicts");
+  await cards(v, "Charge the card at booking").locator(".side-text", { hasText: "pay at the ramp" }).waitFor();
+  await cards(v, "Lamp A is lit").getByRole("button", { name: /^They do not contradict: / }).click();
+  await v.page.locator(".card.done", { hasText: "do not contradict" }).waitFor();
+  assert.equal(status(store, "Lamp A is lit"), "current");
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await cards(v, "Lamp A is lit").waitFor();
+  store.hence("forget", store.id("Lamp A is lit"), "--purge");
+  await cards(v, "Charge the card at booking").getByRole("button", { name: /^They do not contradict: / }).click();
+  await cards(v, "Charge the card at booking").locator(".trouble").waitFor();
   fine(v);
 });
 
 test("a stale memory says what took the place of what it rests on", async () => {
-  const v = await visit(url + "review");
-  const card = v.page.locator(".card", { hasText: "Terminal Scanners" }).first();
-  await card.locator(".doubts", { hasText: "Hold seats in the ledger for ten minutes was superseded by Tie holds to the payment attempt" }).waitFor();
-  await v.page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: /^Candidates \d+$/ }).click();
-  await v.page.waitForFunction(() => document.activeElement?.id === "candidates-title");
+  const v = await visit(url + "review#stale");
+  await cards(v, "Terminal Scanners").first().locator(".doubts", { hasText: "Hold seats in the ledger for ten minutes was superseded by Tie holds to the payment attempt" }).waitFor();
   fine(v);
 });
 
@@ -113,47 +161,36 @@ test("one change is taken back by its number", async () => {
   fine(v);
 });
 
-test("forgetting from the review", async () => {
-  const v = await visit(url + "review");
-  await v.page.getByRole("button", { name: "Forget Terminal Scanners" }).click();
-  await v.page.getByLabel("Why").fill("sold");
-  await v.page.locator("dialog").getByRole("button", { name: "Forget" }).click();
-  await v.page.getByRole("button", { name: "Forget Terminal Scanners" }).waitFor({ state: "detached" });
-  store.hence("restore", store.id("Terminal Scanners"));
-  fine(v);
-});
-
 test("a candidate is dismissed, and is a candidate again by undo", async () => {
-  const v = await visit(url + "review");
-  const section = v.page.locator("section", { has: v.page.getByRole("heading", { name: /^Candidates/ }) });
-  const first = section.locator(".card").first();
-  const name = await first.getByRole("button", { name: /^Dismiss: / }).getAttribute("aria-label");
-  await first.getByRole("button", { name: /^Dismiss: / }).click();
+  const v = await visit(url + "review#candidates");
+  const name = await cards(v).first().getByRole("button", { name: /^Dismiss: / }).getAttribute("aria-label");
+  await v.page.getByRole("button", { name: name!, exact: true }).click();
   await toast(v, "Dismissed 1 candidate.");
-  await section.getByRole("button", { name: name!, exact: true }).waitFor({ state: "detached" });
+  await v.page.getByRole("button", { name: name!, exact: true }).waitFor({ state: "detached" });
+  await v.page.keyboard.press("u");
+  await v.page.getByRole("button", { name: name!, exact: true }).waitFor();
+  await v.page.getByRole("button", { name: /^Dismiss all/ }).click();
+  await toast(v, /^Dismissed \d+ candidates\./);
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await section.getByRole("button", { name: name!, exact: true }).waitFor();
-  await section.getByRole("button", { name: /^Dismiss all/ }).click();
-  await section.getByText("There are no guesses left.").waitFor();
-  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await section.getByRole("button", { name: name!, exact: true }).waitFor();
+  await v.page.getByRole("button", { name: name!, exact: true }).waitFor();
   fine(v);
 });
 
-test("proposals are accepted and rejected, alone and a kind at once, and taken back", async () => {
-  for (const n of ["winch", "crane", "beacon"]) store.hence("store", `The spare ${n} stands on the north quay.`, "--title", `Spare ${n}`, "--valid-from", "2026-01-01", "--valid-to", "2026-02-01");
+test("keys of the desk do nothing in a field, and g r goes to review", async () => {
   const v = await visit(url + "review");
-  const kind = v.page.locator(".proposals", { hasText: "Expired" });
-  await kind.locator(".card").nth(2).waitFor();
-  await kind.getByRole("button", { name: /^Reject expired: / }).first().click();
-  await toast(v, "Rejected 1 proposal.");
-  await kind.locator(".card").nth(2).waitFor({ state: "detached" });
-  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await kind.locator(".card").nth(2).waitFor();
-  await kind.getByRole("button", { name: /^Accept all 3: / }).click();
-  await toast(v, /^Accepted 3 proposals\./);
-  await kind.waitFor({ state: "detached" });
-  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await kind.locator(".card").nth(2).waitFor();
+  await cards(v).first().waitFor();
+  await rest(v);
+  const n = await cards(v).count();
+  await v.page.keyboard.press("g");
+  await v.page.keyboard.press("r");
+  await v.page.keyboard.press("j");
+  await v.page.locator(".card[aria-current=true]").waitFor();
+  assert.equal(await v.page.locator(".card").nth(1).getAttribute("aria-current"), "true");
+  await v.page.keyboard.press("k");
+  await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).click();
+  await v.page.getByLabel("Title").pressSequentially("a rare jar of oak");
+  await v.page.keyboard.press("Escape");
+  await v.page.getByRole("button", { name: "Throw away" }).click();
+  assert.equal(await cards(v).count(), n);
   fine(v);
 });

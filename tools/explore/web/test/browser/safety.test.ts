@@ -139,7 +139,7 @@ test("an empty store says what to do next", async () => {
     fine(v);
   }
   await v.page.goto(where + "review");
-  await v.page.getByText("Nothing is stale.").waitFor();
+  await v.page.getByText("Nothing waits.").waitFor();
   fine(v);
 });
 

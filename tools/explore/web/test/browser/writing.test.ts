@@ -171,6 +171,7 @@ test("the start page says what is here, and folders and dates narrow", async () 
   await v.page.locator(".home").getByRole("link", { name: /^\d+ stored$/ }).click();
   await v.page.waitForURL(/since=\d{4}-\d\d-\d\d/);
   await v.page.goto(url + "?q=hold+seats");
+  await v.page.locator(".filters summary").click();
   await v.page.locator(".folders").getByRole("button", { name: "decisions" }).click();
   await v.page.waitForURL(/under=example%2Fdecisions%2F/);
   await v.page.locator(".results[aria-busy=false] .hit", { hasText: "Tie holds to the payment attempt" }).first().waitFor();

@@ -1,0 +1,63 @@
+package explore
+
+import (
+	"context"
+
+	"hence/edges/belief"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// RestingArgs name memories that a change would replace or take away.
+type RestingArgs struct {
+	IDs []string `json:"ids" jsonschema:"at most 500"`
+}
+
+// Resting lists what rests on a memory, and so would be stale by the change.
+type Resting struct {
+	Asked string `json:"asked" jsonschema:"as it was named"`
+	ref.Named
+	Resting []ref.Named `json:"resting" jsonschema:"the nearest first, at most 10"`
+	Count   int         `json:"count"`
+}
+
+// RestingResult leaves out what has no memory any more.
+type RestingResult struct {
+	Memories []Resting `json:"memories"`
+}
+
+const (
+	maxAsked   = 500
+	maxResting = 10
+)
+
+// Resting returns what rests on each of some memories, directly or through others, as belief.RestingOn has it.
+func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResult, err error) {
+	if err := args.Check("resting", &a); err != nil {
+		return result, err
+	}
+	result.Memories = []Resting{}
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
+		for _, name := range a.IDs[:min(len(a.IDs), maxAsked)] {
+			matches, err := q.Caller.Matches(ctx, r, name)
+			if err != nil {
+				return err
+			}
+			if len(matches) != 1 {
+				continue
+			}
+			found, count, err := belief.RestingOn(ctx, r, []string{matches[0].ID}, maxResting)
+			if err != nil {
+				return err
+			}
+			one := Resting{Asked: name, Named: matches[0].Named, Resting: []ref.Named{}, Count: count}
+			for _, f := range found {
+				one.Resting = append(one.Resting, f.Named)
+			}
+			result.Memories = append(result.Memories, one)
+		}
+		return nil
+	})
+	return result, err
+}

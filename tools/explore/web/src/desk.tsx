@@ -1,0 +1,304 @@
+// What waits for a person, as cards: what each is about, what accepting and rejecting it does, and how.
+// The cards are built here of what the program says; review.tsx shows them.
+
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { Fault, call, post } from "./api.ts";
+import { Sites } from "./edges.tsx";
+import { keep, kept } from "./kept.ts";
+import { Chip, EdgeSign, MemoryLink } from "./parts.tsx";
+import { plainText } from "./snippet.ts";
+import { Doubts } from "./stale.tsx";
+import { useAsk, useShared, type Asked } from "./state.ts";
+import { lineOf } from "./text/pieces.ts";
+import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Named, Proposal, Resting, StaleResult, TidyResult, UndoResult } from "./types.ts";
+import { count, day } from "./words.ts";
+
+/** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
+export interface Deed {
+  label: string;
+  does: string; // "" if it changes nothing else
+  said: string;
+  run: () => Promise<(() => Promise<void>) | undefined>;
+}
+
+export interface Card {
+  key: string;
+  part: string;
+  name: string; // for screen readers
+  weight: number; // the memories that settling it concerns
+  subject?: End & { stale?: StaleResult["memories"][number]["stale"] }; // what else can be done is done to it
+  pair?: [Named, Named]; // a guess that may be linked by another kind
+  body: JSX.Element;
+  accept?: Deed;
+  other?: Deed;
+  reject?: Deed;
+}
+
+export interface Part {
+  name: string;
+  title: string;
+  says: string;
+  key?: "tidy" | "candidates" | "recent"; // how all of it are settled at once
+}
+
+/** parts are the kinds of cards; of two that concern as many memories, the earlier kind comes first. */
+export const parts: Part[] = [
+  { name: "pending", title: "Waiting", says: "An agent stored it, and it is in no search until you accept it." },
+  { name: "asked", title: "Asked for", says: "An agent asked to change what is trusted more than its word.", key: "tidy" },
+  { name: "secret", title: "Secrets", says: "It looks as if it held a key or a password.", key: "tidy" },
+  { name: "same", title: "The same twice", says: "Two memories say the same.", key: "tidy" },
+  { name: "replaced", title: "Replaced", says: "A newer memory has another number, date, version or negation.", key: "tidy" },
+  { name: "conflict", title: "To settle", says: "They contradict, and one side is supported by more, or is newer.", key: "tidy" },
+  { name: "stale", title: "Stale", says: "Something that it rests on is not what it was." },
+  { name: "conflicts", title: "Contradictions", says: "Both are said to hold, and they cannot both be true." },
+  { name: "broken", title: "Broken citations", says: "It cites a file of the project, or a line, that is not there.", key: "tidy" },
+  { name: "expired", title: "Expired", says: "It says itself that it holds no longer.", key: "tidy" },
+  { name: "summarise", title: "Without a summary", says: "Several memories about one thing.", key: "tidy" },
+  { name: "fading", title: "Fading", says: "Of little importance, and untouched for 90 days.", key: "tidy" },
+  { name: "link", title: "Links", says: "A text names a title, or two memories share neighbours and words.", key: "tidy" },
+  { name: "candidates", title: "Candidates", says: "One names the other in plain text, and no edge joins them.", key: "candidates" },
+  { name: "recent", title: "New", says: "An agent stored it since you looked last.", key: "recent" },
+];
+
+const rank = new Map(parts.map((p, i) => [p.name, i]));
+const most = 100; // cards of a kind that are asked for
+const mostProposals = 200; // largest number of proposals that memory_tidy returns or takes
+
+export interface Desk {
+  cards: Card[];
+  totals: ReadonlyMap<string, number>; // by part
+  asked: Asked<unknown>[]; // what the cards are built of
+}
+
+/** useDesk asks for everything that waits. */
+export function useDesk(): Desk {
+  const { can, canWrite } = useShared();
+  const looked = useLooked();
+  const stale = useAsk<StaleResult>(can("stale") ? "desk stale" : null, (signal) => post("stale", { limit: most }, signal));
+  const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "desk conflicts" : null, (signal) => post("conflicts", { limit: most }, signal));
+  const tidy = useAsk<TidyResult>(can("memory_tidy") ? "desk tidy" : null, (signal) => call("memory_tidy", { limit: mostProposals }, signal));
+  const candidates = useAsk<CandidatesResult>(can("candidates") ? "desk candidates" : null, (signal) => post("candidates", { limit: most }, signal));
+  const recent = useAsk<ListResult>(`desk recent ${looked.since}`, (signal) => call("memory_list", { order: "created", since: looked.since, limit: most }, signal));
+  const pairs = conflicts.data?.conflicts ?? [];
+  const ids = [...new Set(pairs.flatMap((c) => [c.a.id, c.b.id]))];
+  const texts = useAsk<GetResult>(ids.length === 0 ? null : `desk texts ${ids.join()}`, (signal) => call("memory_get", { ids: ids.slice(0, 100), detail: "summary", include_edges: false }, signal));
+  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(leaving), ...(recent.data?.memories ?? []).map((m) => m.id)])].sort();
+  const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
+  const built = useMemo(() => {
+    const told: Told = new Map((resting.data?.memories ?? []).map((m) => [m.asked, m]));
+    const said = new Map((texts.data?.memories ?? []).map((m) => [m.id, m]));
+    const both = new Set(pairs.map((c) => pairKey(c.a.id, c.b.id)));
+    const settles = new Map<string, Proposal>(); // what the rules would do of a contradiction
+    const proposals: Card[] = [];
+    for (const p of tidy.data?.proposals ?? []) {
+      const pair = pairKey(p.memories[0]?.id ?? "", p.memories[1]?.id ?? "");
+      if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
+      else proposals.push(ofProposal(p, told, canWrite));
+    }
+    const there = new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...pairs.flatMap((c) => [c.a.id, c.b.id])]);
+    const fresh = (recent.data?.memories ?? []).filter((m) => m.origin === "agent" && !looked.has(m.id) && !there.has(m.id));
+    const cards = [
+      ...proposals,
+      ...(stale.data?.memories ?? []).map((m) => ofStale(m, told)),
+      ...pairs.map((c) => ofConflict(c, settles.get(pairKey(c.a.id, c.b.id)), said, told)),
+      ...(candidates.data?.candidates ?? []).map((c) => ofCandidate(c)),
+      ...fresh.map((m) => ofRecent(m, told, looked)),
+    ].map((c) => (canWrite ? c : { ...c, accept: undefined, other: undefined, reject: undefined } as Card));
+    cards.sort((a, b) => b.weight - a.weight || (rank.get(a.part) ?? 99) - (rank.get(b.part) ?? 99));
+    const totals = new Map<string, number>();
+    for (const c of cards) totals.set(c.part, (totals.get(c.part) ?? 0) + 1);
+    for (const c of tidy.data?.not_shown ?? []) totals.set(c.name, (totals.get(c.name) ?? 0) + c.count);
+    for (const [name, r] of [["stale", stale.data], ["candidates", candidates.data]] as const) if (r?.total_count) totals.set(name, r.total_count);
+    return { cards, totals };
+  }, [stale.data, conflicts.data, tidy.data, candidates.data, recent.data, texts.data, resting.data, looked.seen.size, canWrite]);
+  return { ...built, asked: [stale, conflicts, tidy, candidates, recent, texts, resting] };
+}
+
+type Told = ReadonlyMap<string, Resting>;
+
+const pairKey = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
+
+/** leaving returns the names of the memories that accepting a proposal supersedes or forgets. */
+function leaving(p: Proposal): string[] {
+  const a = p.call.arguments, text = (x: unknown): string[] => (typeof x === "string" ? [x] : Array.isArray(x) ? x.flatMap(text) : []);
+  switch (p.call.tool) {
+    case "memory_link": return a["type"] === "supersedes" ? text(a["to"]) : [];
+    case "memory_forget": return text(a["id"]);
+    case "memory_store": return text(a["supersedes"]);
+    default: return [];
+  }
+}
+
+/** says returns what happens to memories that leave: "It supersedes X and makes Y stale." */
+function says(verb: string, of: readonly Resting[]): string {
+  if (of.length === 0) return "";
+  const [rests, n] = [of.flatMap((m) => m.resting), of.reduce((sum, m) => sum + m.count, 0)];
+  return `${verb} ${names(of)}${n === 0 ? "" : `, and makes ${n > 3 ? count(n, "memory", "memories") : names(rests)} stale`}.`;
+}
+
+function names(of: readonly Named[]): string {
+  const shown = of.slice(0, 3).map((m) => `“${m.title}”`);
+  return (of.length > 3 ? [...shown, `${of.length - 3} more`] : shown).join(", ");
+}
+
+/** told returns what the program foretells of a call that waits. */
+function effect(e: Effect): string {
+  if (e.refused) return `It cannot be accepted now: ${e.refused}.`;
+  const parts = [
+    (e.supersedes ?? []).length > 0 && `supersedes ${names(e.supersedes)}`,
+    (e.now_stale ?? []).length > 0 && `makes ${(e.now_stale_count ?? e.now_stale!.length) > 3 ? count(e.now_stale_count ?? e.now_stale!.length, "memory", "memories") : names(e.now_stale!)} stale`,
+    ...(e.conflicts ?? []).map((c) => `lets “${c.a.title}” contradict “${c.b.title}”`),
+  ].filter(Boolean);
+  return parts.length === 0 ? "Nothing else changes." : `It ${parts.join(", and ")}.`;
+}
+
+/** undone returns how to take back a change that an answer has the number of. */
+function undone(r: unknown): (() => Promise<void>) | undefined {
+  const change = (r as Consequences | undefined)?.change;
+  return change ? async () => void (await post<UndoResult>("undo", { seq: change, whole: true })) : undefined;
+}
+
+const deed = (label: string, does: string, said: string, what: () => Promise<unknown>): Deed => ({ label, does, said, run: async () => undone(await what()) });
+
+/** settle accepts or rejects proposals. */
+export function settle(how: "accept" | "reject", keys: string[]): () => Promise<(() => Promise<void>) | undefined> {
+  return async () => {
+    const r = await call<TidyResult>("memory_tidy", { [how]: keys });
+    return undone(r) ?? (how === "reject" ? async () => void (await post("reconsider", { keys })) : undefined);
+  };
+}
+
+/** dismiss dismisses guesses. */
+export function dismiss(which: { ids: string[] } | { all: true }): () => Promise<(() => Promise<void>) | undefined> {
+  return async () => {
+    const done = await post<DismissResult>("dismiss", which);
+    return async () => void (await post("dismiss", { back: done.at }));
+  };
+}
+
+function ofProposal(p: Proposal, told: Told, canWrite: boolean): Card {
+  const gone = leaving(p).flatMap((id) => told.get(id) ?? []);
+  const verb = p.call.tool === "memory_forget" ? "It forgets" : "It supersedes";
+  const name = p.memories[0]?.title ?? p.what;
+  const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + gone.reduce((n, m) => n + 1 + m.count, 0);
+  return {
+    key: p.key, part: p.what, name, weight,
+    body: (
+      <>
+        <ul class="plain">
+          {p.memories.map((m) => (
+            <li key={m.id}>
+              {p.what === "pending" ? <strong class="title">{m.title}</strong> : <MemoryLink of={m} />} <time class="faint" dateTime={m.at}>{day(m.at)}</time>
+              {m.text && <p class="hint">{plainText(m.text)}</p>}
+            </li>
+          ))}
+        </ul>
+        <p class="hint">{p.why}</p>
+      </>
+    ),
+    ...(canWrite && {
+      accept: { label: "Accept", does: p.does ? effect(p.does) : says(verb, gone), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
+      reject: { label: "Reject", does: "", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
+    }),
+  };
+}
+
+function ofStale(m: StaleResult["memories"][number], told: Told): Card {
+  const fate = told.get(m.id);
+  return {
+    key: `stale ${m.id}`, part: "stale", name: m.title, weight: 1 + (fate?.count ?? 0), subject: m,
+    body: (
+      <>
+        <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
+        <Doubts of={m} doubts={m.stale} />
+      </>
+    ),
+    accept: deed("It still holds", `It is stale no more${fate && fate.count > 0 ? `; ${count(fate.count, "memory rests", "memories rest")} on it` : ""}.`, `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),
+    reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
+  };
+}
+
+function ofConflict(c: Conflict, rule: Proposal | undefined, said: ReadonlyMap<string, GetResult["memories"][number]>, told: Told): Card {
+  const at = (e: End): string => said.get(e.id)?.created_at ?? "";
+  const first = rule?.memories[0]?.id ?? (at(c.b) > at(c.a) ? c.b.id : c.a.id); // as the rules would settle it, else the newer
+  const [one, other] = first === c.b.id ? [c.b, c.a] : [c.a, c.b];
+  const side = (e: End): JSX.Element => {
+    const m = said.get(e.id);
+    return (
+      <div class="side">
+        <p class="card-head"><MemoryLink of={e} status={e.status} />{m && <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time>}</p>
+        {m && <p class="hint side-text">{lineOf(m.content ?? "", m.title)}</p>}
+      </div>
+    );
+  };
+  const holds = (which: string, winner: End, loser: End): Deed => {
+    const fate = told.get(loser.id);
+    return deed(`The ${which} holds`, fate ? says("It supersedes", [fate]) : "", `“${winner.title}” holds, and “${loser.title}” is superseded.`,
+      () => call("memory_link", { from: winner.id, to: loser.id, type: "supersedes", ...(c.note && { note: c.note }) }));
+  };
+  return {
+    key: `conflict ${pairKey(c.a.id, c.b.id)}`, part: "conflicts", name: `${one.title} and ${other.title}`, weight: 2 + (told.get(other.id)?.count ?? 0),
+    body: (
+      <>
+        <div class="sides">{side(one)}<p class="between"><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span></p>{side(other)}</div>
+        {(c.note || rule) && <p class="hint">{c.note ?? rule!.why}</p>}
+      </>
+    ),
+    accept: holds("first", one, other),
+    other: holds("second", other, one),
+    reject: deed("They do not contradict", "Both stay.", `“${one.title}” and “${other.title}” do not contradict.`, async () => {
+      const r = await call<{ removed: number; warnings: string[] }>("memory_unlink", { from: c.a.id, to: c.b.id, type: "contradicts" });
+      if (r.removed === 0) throw new Fault("conflict", r.warnings[0] ?? "the edge is declared elsewhere, and stays", 0);
+      return r;
+    }),
+  };
+}
+
+function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
+  const name = `${c.from.title} names ${c.to.title}`;
+  return {
+    key: `candidate ${c.id}`, part: "candidates", name, weight: 0, pair: [c.from, c.to],
+    body: <><div class="card-head"><MemoryLink of={c.from} /> <span class="faint">names</span> <MemoryLink of={c.to} /></div><Sites of={c.sites} /></>,
+    accept: deed("Relate them", "It links the two by relates-to.", `Linked: ${c.from.title} —relates-to→ ${c.to.title}.`, () => call("memory_link", { from: c.from.id, to: c.to.id, type: "relates-to" })),
+    reject: { label: "Dismiss", does: "", said: "Dismissed 1 candidate.", run: dismiss({ ids: [c.id] }) },
+  };
+}
+
+function ofRecent(m: ListResult["memories"][number], told: Told, looked: Looked): Card {
+  const fate = told.get(m.id);
+  return {
+    key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m,
+    body: <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>,
+    accept: { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) },
+    reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
+  };
+}
+
+/** Looked says what of the agents' memories was seen in this browser. */
+interface Looked {
+  since: string;
+  seen: ReadonlySet<string>;
+  has: (id: string) => boolean;
+  mark: (ids: string[]) => () => Promise<() => Promise<void>>;
+}
+
+const mostSeen = 2000; // ids that are kept; what is older than firstLook is not asked for
+const firstLook = "30d";
+
+export function useLooked(): Looked {
+  const { about } = useShared();
+  const name = `seen ${about.path || about.database}`;
+  const seen = new Set(kept(name).split(" ").filter(Boolean));
+  const put = (ids: Set<string>): void => keep(name, [...ids].slice(-mostSeen).join(" "));
+  return {
+    since: firstLook,
+    seen,
+    has: (id) => seen.has(id.slice(-12)),
+    mark: (ids) => async () => {
+      const own = new Set(ids.map((id) => id.slice(-12)));
+      put(new Set([...kept(name).split(" ").filter(Boolean), ...own]));
+      return async () => put(new Set(kept(name).split(" ").filter((id) => id !== "" && !own.has(id))));
+    },
+  };
+}
