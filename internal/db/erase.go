@@ -25,7 +25,7 @@ where id = 10
 // erase empties the log after a batch that deleted text for good, or after a later one if other
 // processes were reading the log then.
 func (f *file) erase(ctx context.Context, statements []Stmt) {
-	if slices.ContainsFunc(statements, func(s Stmt) bool { return s.SQL == mergeIndex }) {
+	if erases(statements) {
 		f.erases.Store(true)
 	}
 	if !f.erases.Load() {
@@ -38,6 +38,11 @@ func (f *file) erase(ctx context.Context, statements []Stmt) {
 		f.erases.Store(err != nil || !whole)
 		return err
 	})
+}
+
+// erases reports whether a batch has EraseDeleted.
+func erases(statements []Stmt) bool {
+	return slices.ContainsFunc(statements, func(s Stmt) bool { return s.SQL == mergeIndex })
 }
 
 func (f *file) keepsErased() string {

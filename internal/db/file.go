@@ -45,51 +45,64 @@ func (f *file) read(ctx context.Context, read func(c *conn) error) error {
 }
 
 func (f *file) write(ctx context.Context, actor, now string, statements []Stmt) (changed []int64, err error) {
-	changed = make([]int64, len(statements))
 	receipt := receiptOf(ctx)
 	var before, after int64
 	err = f.writing(ctx, func(c *conn) error {
-		// The driver starts a goroutine for every statement that can be cancelled. Statements
-		// are short, so it is enough to check for cancellation between two of them.
-		callerCtx := ctx
-		ctx := context.WithoutCancel(ctx)
-		if err := c.nameWriter(ctx, actor, now); err != nil {
-			return err
-		}
 		if before, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
-		for i, s := range statements {
-			if err := callerCtx.Err(); err != nil {
-				return err
-			}
-			result, err := c.exec(ctx, s.SQL, s.Args...)
-			if err != nil && s.Refused != nil && IsRefused(err) {
-				return s.Refused
-			}
-			if err != nil {
-				return err
-			}
-			if changed[i], err = result.RowsAffected(); err != nil {
-				return err
-			}
+		if changed, err = c.batch(ctx, actor, now, statements); err != nil {
+			return err
 		}
 		if after, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
-		waiting, err := computed(ctx, c)
-		for _, s := range slices.Concat(waiting, Upkeep, []Stmt{S(endWriting)}) {
-			if err == nil {
-				_, err = c.exec(ctx, s.SQL, s.Args...)
-			}
-		}
-		return err
+		return c.endBatch(ctx)
 	})
 	if err == nil {
 		receipt.note(before, after)
 		f.erase(ctx, statements)
 	}
 	return changed, err
+}
+
+// batch runs the statements of a batch within a transaction. endBatch must follow.
+func (c *conn) batch(callerCtx context.Context, actor, now string, statements []Stmt) (changed []int64, err error) {
+	// The driver starts a goroutine for every statement that can be cancelled. Statements
+	// are short, so it is enough to check for cancellation between two of them.
+	ctx := context.WithoutCancel(callerCtx)
+	changed = make([]int64, len(statements))
+	if err := c.nameWriter(ctx, actor, now); err != nil {
+		return nil, err
+	}
+	for i, s := range statements {
+		if err := callerCtx.Err(); err != nil {
+			return nil, err
+		}
+		result, err := c.exec(ctx, s.SQL, s.Args...)
+		if err != nil && s.Refused != nil && IsRefused(err) {
+			return nil, s.Refused
+		}
+		if err != nil {
+			return nil, err
+		}
+		if changed[i], err = result.RowsAffected(); err != nil {
+			return nil, err
+		}
+	}
+	return changed, nil
+}
+
+// endBatch does the upkeep, and clears the name of the writer.
+func (c *conn) endBatch(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	waiting, err := computed(ctx, c)
+	for _, s := range slices.Concat(waiting, Upkeep, []Stmt{S(endWriting)}) {
+		if err == nil {
+			_, err = c.exec(ctx, s.SQL, s.Args...)
+		}
+	}
+	return err
 }
 
 // writing calls f with the connection that writes, in a transaction that is committed only to the

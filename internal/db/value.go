@@ -1,11 +1,13 @@
 package db
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,6 +68,49 @@ func CheckLine(operation, name, text string, maxBytes int) error {
 
 // NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// given are the ids and the time of what is written with a context.
+type given struct {
+	first, at string
+	ids       int // that were taken
+}
+
+type givenKey struct{}
+
+// WithIDs returns a context in which NextID returns first and then ids made of it, the same each time. at is
+// the time that NowIn returns, "" for the present.
+func WithIDs(ctx context.Context, first, at string) context.Context {
+	return context.WithValue(ctx, givenKey{}, &given{first: first, at: at})
+}
+
+// NextID returns the next id of WithIDs, or a new one.
+func NextID(ctx context.Context) string {
+	g, ok := ctx.Value(givenKey{}).(*given)
+	if !ok {
+		return NewID()
+	}
+	g.ids++
+	return NthID(g.first, g.ids-1)
+}
+
+// NthID returns the id that NextID returns in the place n, from 0.
+func NthID(first string, n int) string {
+	id, err := uuid.Parse(first)
+	if n == 0 || err != nil {
+		return first
+	}
+	sum := sha256.Sum256(fmt.Append(nil, first, " ", n))
+	copy(id[9:], sum[:]) // the time and the version stay
+	return id.String()
+}
+
+// NowIn returns the time of WithIDs, or the present.
+func NowIn(ctx context.Context) string {
+	if g, ok := ctx.Value(givenKey{}).(*given); ok && g.at != "" {
+		return g.at
+	}
+	return Now()
+}
 
 var shortLetters = base32.NewEncoding("234567abcdefghijklmnopqrstuvwxyz").WithPadding(base32.NoPadding)
 
