@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"hence/edges/walk"},
 	{"hence/memory"},
 	{"hence/memory/journal"},
-	{"hence/memory/recall/question"},
+	{"hence/memory/recall/question", "hence/memory/review"},
 	{"hence/memory/recall/rank"},
 	{"hence/memory/recall/answer"},
 	{"hence/memory/recall/near"},

@@ -859,15 +859,18 @@ create table rejections (
 ) strict, without rowid;
 create index rejections_by_mark on rejections (mark);
 
--- Changes that agents asked for of memories that are trusted more than their word, and that no person has
--- agreed to yet: memory_tidy lists them.
+-- What agents asked for and no person has agreed to yet: changes of memories that are trusted more than their
+-- word, and calls that wait because a person wants to see them first. memory_tidy lists both.
 create table asked (
-  id     text primary key,
-  memory integer not null references memories (key),
-  action text not null check (action = 'update' or action = 'forget' or action = 'purge'),
-  change text not null check (json_type(change) = 'object'), -- the arguments of the call
-  actor  text not null,
-  at     text not null
+  id        text primary key, -- of a waiting call also that of the memory that it will store
+  memory    integer references memories (key), -- null: the call waits as a whole
+  action    text not null,    -- update, forget, purge; the tool of a waiting call
+  change    text not null check (json_type(change) = 'object'), -- the arguments of the call
+  actor     text not null,
+  at        text not null,
+  namespace text,             -- of what a waiting call is about
+  caller    text check (json_type(caller) = 'object'), -- its session, project and whatever else decides what it means
+  check (memory is null and caller is not null and namespace is not null and action glob 'memory_*' or memory is not null and (action = 'update' or action = 'forget' or action = 'purge'))
 ) strict, without rowid;
 create index asked_of_memory on asked (memory);
 
@@ -1299,6 +1302,14 @@ begin
   delete from rejections
   where mark in (select mark from rejections where memory = old.key);
   delete from asked where memory = old.key;
+  delete from asked
+  where memory is null
+    and exists (
+      select 1
+      from json_tree(change)
+      where type = 'text'
+        and (atom = old.id or atom = old.content or length(old.content) >= 20 and instr(atom, old.content) > 0)
+    );
   -- Its status may have changed with its last edge.
   update memory_counts
   set number = number - 1

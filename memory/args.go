@@ -157,7 +157,8 @@ type RestoreArgs struct {
 
 // RestoreResult is the restored memory.
 type RestoreResult struct {
-	Memory Memory `json:"memory"`
+	Memory   Memory   `json:"memory"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ListArgs say which memories to list.

@@ -119,7 +119,7 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 			return c, err
 		}
 	}
-	now := db.Now()
+	now := db.NowIn(ctx)
 	session, cleaned := s.sessionOf(ctx, a, now).WithoutSecrets()
 	if c.session, err = s.draft(ctx, session, nil); err != nil {
 		return c, err
@@ -235,11 +235,11 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 			continue
 		}
 		all = false
-		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
+		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NextID(ctx), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
 	}
 	if c.last != nil {
 		c.repeatsLast = all && saysSameAs(c.session.memory, *c.last) && holdsAt(*c.last, c.session.memory.CreatedAt)
-		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
+		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NextID(ctx), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
 	}
 	c.watch, err = belief.NewWatch(ctx, r, ids...)
 	return err

@@ -40,7 +40,7 @@ func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a Store
 		if err != nil {
 			return nil, err
 		}
-		declared = append(declared, edges.Declaration{ID: db.NewID(), From: m.ID, To: old, Kind: edges.Supersedes, Note: a.Reason})
+		declared = append(declared, edges.Declaration{ID: db.NextID(ctx), From: m.ID, To: old, Kind: edges.Supersedes, Note: a.Reason})
 	}
 	return declared, db.CheckText("store", "reason", a.Reason, 4000)
 }
@@ -92,7 +92,10 @@ func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link New
 	if link.From != "" {
 		words.From, words.To = other, m.ID
 	}
-	return words.Declare()
+	if d, err = words.Declare(); err == nil {
+		d.ID = db.NextID(ctx)
+	}
+	return d, err
 }
 
 // link returns the statements that declare the edges of a new memory.

@@ -100,7 +100,7 @@ type draft struct {
 // draft checks the arguments of a new memory and finds its neighbours.
 func (s Store) draft(ctx context.Context, a StoreArgs, near Neighbours) (d draft, err error) {
 	d.args = a
-	if d.memory, err = s.newMemory(a); err != nil || near == nil {
+	if d.memory, err = s.newMemory(ctx, a); err != nil || near == nil {
 		return d, err
 	}
 	text := d.memory.Content
@@ -151,16 +151,16 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 }
 
 // newMemory checks the arguments of a new memory and returns its record.
-func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
+func (s Store) newMemory(ctx context.Context, a StoreArgs) (m Memory, err error) {
 	if strings.TrimSpace(a.Content) == "" {
 		return m, fault.New(fault.InvalidArgument, "store: content is blank; say what to remember")
 	}
 	if err := db.CheckText("store", "content", a.Content, MaxContent); err != nil {
 		return m, err
 	}
-	now := db.Now()
+	now := db.NowIn(ctx)
 	m = Memory{
-		ID: db.NewID(), Status: Current, Origin: cmp.Or(s.Caller.Origin, ref.Person), Actor: s.Caller.Actor,
+		ID: db.NextID(ctx), Status: Current, Origin: cmp.Or(s.Caller.Origin, ref.Person), Actor: s.Caller.Actor,
 		ContentHash: db.Hash(a.Content), Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	record.Fill(&m, &a, stored)

@@ -72,6 +72,24 @@ func CheckAdopted(ctx context.Context, d *db.DB, operation string) error {
 	return fault.New(fault.Conflict, "%s: the store was made elsewhere and brings %s, which would count here too; revoke them, or take the store over with hence adopt", operation, b)
 }
 
+// review is the name of the record of the policy by which calls of agents wait: see memory/review.
+const review = "review"
+
+// Policy returns the policy by which calls of agents wait for a person, "" if none was set.
+func (r Records) Policy() (string, error) {
+	raw, err := os.ReadFile(filepath.Join(r.dir, review))
+	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "the policy of hence review cannot be read from %s", r.dir)
+	}
+	return string(raw), nil
+}
+
+// SetPolicy records the policy.
+func (r Records) SetPolicy(policy string) error { return r.write(review, []byte(policy)) }
+
 // Folder returns what is allowed for a vault; without a Root if it was not imported here.
 func (r Records) Folder(name string) (f Folder, err error) {
 	raw, err := os.ReadFile(filepath.Join(r.dir, fileOf(name)))

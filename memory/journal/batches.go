@@ -88,6 +88,23 @@ where batch = ?1`, b.Number),
 	}
 }
 
+// Gather returns the statements that make all changes since that of Open part of the batch, those of later
+// transactions too. Nobody else may have written since.
+func (b Batch) Gather() []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update journal
+set batch = ?1
+where seq > (select since from batches where batch = ?1)`, b.Number),
+		db.S(`
+update batches
+set
+  changes = changes(),
+  upto = (select coalesce(max(seq), 0) from journal)
+where batch = ?1`, b.Number),
+	}
+}
+
 const selectBatch = `
 select
   a.batch,
