@@ -17,6 +17,7 @@ import (
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/review"
 )
 
 // maxClientName is the length to which the name of a client is cut, in characters.
@@ -32,6 +33,7 @@ type clientTools struct {
 	tools   map[string]map[string]Tool // by the client's name and the tool's name
 
 	recalled recallLog
+	unnamed  string // the id of a session that has none, which ends with this process
 }
 
 // toolFor returns the variant of a tool that writes in the name of the calling client, and
@@ -62,6 +64,7 @@ func (c *clientTools) toolFor(ctx context.Context, t Tool) (result Tool, actor s
 // name that the client gave, and Options.Surroundings, which may override it. The id of an
 // HTTP session is not stored, because anyone who knows it could speak in the session.
 func (c *clientTools) withSession(ctx context.Context) context.Context {
+	ctx = review.WithSession(ctx, sync.OnceValue(func() string { return c.idOf(ctx) }))
 	return memory.WithSession(ctx, func() map[string]string {
 		facts := map[string]string{}
 		if name := clientName(ctx); name != "" {
@@ -72,6 +75,20 @@ func (c *clientTools) withSession(ctx context.Context) context.Context {
 		}
 		return facts
 	})
+}
+
+// idOf returns the id of a session by which it finds what it has stored and waits: that of Options.Surroundings, else
+// a hash of that of an HTTP session, which stays secret.
+func (c *clientTools) idOf(ctx context.Context) string {
+	if c.options.Surroundings != nil {
+		if id := c.options.Surroundings()["session_id"]; id != "" {
+			return id
+		}
+	}
+	if id := sessionID(ctx); id != "" && id != "stdio" {
+		return db.Hash("session " + id)[:32]
+	}
+	return c.unnamed
 }
 
 // clientName returns the name that the calling client gave when its session began, on one

@@ -96,7 +96,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	shelf.offer(s)
 	skills.Offer(s)
 	offerBrief(s, store, o.Log)
-	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}}
+	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}, unnamed: db.NewID()}
 	for _, t := range Choose(d, caller, o) {
 		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(byClient.serve(t))

@@ -42,6 +42,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/review"
 	"hence/memory/tidy"
 	"hence/tools/show"
 	"hence/vault"
@@ -102,7 +103,8 @@ var (
 type reply struct {
 	structured json.RawMessage
 	text       string
-	opened     []string // ids of the memories that the call opened
+	opened     []string              // ids of the memories that the call opened
+	waiting    func() (reply, error) // the same, of a call that waits for a person
 }
 
 // maxError is the longest text of an error, in bytes.
@@ -133,10 +135,31 @@ func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	}
 	for i, t := range tools {
 		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
-			return t.call(ref.Marked(ctx, d), arguments)
+			return t.answerOn(ctx, v, arguments)
 		}
 	}
 	return tools
+}
+
+// answerOn calls a tool for a caller of a store. An agent's call may wait for a person, and a call that reads
+// sees what the session's calls that wait would do: see review.Desk.Answer.
+func (t Tool) answerOn(ctx context.Context, v ref.View, arguments json.RawMessage) (r reply, err error) {
+	waits, err := review.Desk(v).Answer(ctx, t.Name, arguments, t.Hints.ReadOnly, func(ctx context.Context, on ref.View) (err error) {
+		if on.DB == v.DB {
+			r, err = t.call(ref.Marked(ctx, v.DB), arguments)
+			return err
+		}
+		for _, one := range toolsIn(on.DB, on.Caller, []string{t.Toolset}) {
+			if one.Name == t.Name {
+				r, err = one.call(ctx, arguments)
+			}
+		}
+		return err
+	})
+	if err == nil && waits {
+		return r.waiting()
+	}
+	return r, err
 }
 
 // define makes a tool from its text, a call of the domain and a function that describes its
@@ -223,15 +246,38 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 		if err != nil {
 			return r, ref.MarkError(ctx, err)
 		}
-		if r.structured, err = json.Marshal(result); err != nil {
-			return r, fault.Wrap(fault.Internal, err, "%s: the result cannot be encoded as JSON", tool)
+		write := func() (r reply, err error) {
+			if r.structured, err = json.Marshal(result); err != nil {
+				return r, fault.Wrap(fault.Internal, err, "%s: the result cannot be encoded as JSON", tool)
+			}
+			if opener, ok := any(result).(interface{ OpenedIDs() []string }); ok {
+				r.opened = opener.OpenedIDs()
+			}
+			r.text = show.TextWithin(describe(result), 4*tokens)
+			return r, nil
 		}
-		if opener, ok := any(result).(interface{ OpenedIDs() []string }); ok {
-			r.opened = opener.OpenedIDs()
+		r, err = write()
+		r.waiting = func() (reply, error) {
+			sayWaits(reflect.ValueOf(&result).Elem())
+			return write()
 		}
-		r.text = show.TextWithin(describe(result), 4*tokens)
-		return r, nil
+		return r, err
 	}
+}
+
+// waitsWarning is the warning of a call that waits.
+const waitsWarning = "pending: it waits for a person, who decides by hence review; nothing has changed yet but in this session, and what is told here is what accepting it does"
+
+// sayWaits sets the status of a result to pending, and adds the warning.
+func sayWaits(result reflect.Value) {
+	if m := result.FieldByName("Memory"); m.IsValid() {
+		m.FieldByName("Status").SetString(review.Pending)
+	}
+	if status := result.FieldByName("Status"); status.IsValid() {
+		status.SetString(review.Pending)
+	}
+	warnings := result.FieldByName("Warnings")
+	warnings.Set(reflect.Append(warnings, reflect.ValueOf(waitsWarning)))
 }
 
 // marshal encodes a value that this program made. It panics on failure, which is a bug that

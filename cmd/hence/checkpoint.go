@@ -97,6 +97,9 @@ func (s *session) surroundings() map[string]string {
 			facts[name] = value
 		}
 	}
+	if id := os.Getenv("CLAUDE_CODE_SESSION_ID"); id != "" && facts["session_id"] == "" {
+		facts["session_id"] = id
+	}
 	return facts
 }
 

@@ -112,7 +112,7 @@ var memoryCommands = []command{
 	},
 	same("restore", "id", memory.Store.Restore, show.Restored).writing(),
 	same("verify", "id", memory.Store.Verify, show.Verified).writing(),
-	function(forgetCommand), function(eraseCommand), function(tidyCommand),
+	function(forgetCommand), function(eraseCommand), function(tidyCommand), function(reviewCommand),
 }
 
 // parseLink parses TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.

@@ -83,6 +83,7 @@ const (
 	accepted = "accepted"
 	rejected = "rejected"
 	skipped  = "skipped"
+	edited   = "edited"
 )
 
 // ask shows a proposal, asks until there is an answer, and acts on it. It returns the answer,
@@ -93,14 +94,22 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answer
 	}); err != nil {
 		return "", err
 	}
+	question := "accept? [y]es, [n]o, [s]kip, [q]uit "
+	if p.Does != nil {
+		question = "accept? [y]es, [n]o, [e]dit, [s]kip, [q]uit "
+	}
 	for {
-		fmt.Fprint(s.out, "accept? [y]es, [n]o, [s]kip, [q]uit ")
+		fmt.Fprint(s.out, question)
 		line, err := answers.ReadString('\n')
 		switch strings.ToLower(strings.TrimSpace(line)) {
 		case "y", "yes":
 			return s.settle(ctx, accepted, tidy.Args{Accept: []string{p.Key}})
 		case "n", "no":
 			return s.settle(ctx, rejected, tidy.Args{Reject: []string{p.Key}})
+		case "e", "edit":
+			if p.Does != nil {
+				return edited, s.edit(ctx, p, answers)
+			}
 		case "s", "skip":
 			return skipped, nil
 		case "q", "quit":
@@ -113,6 +122,19 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answer
 			return "", fault.Wrap(fault.Unavailable, err, "tidy: the answer cannot be read")
 		}
 	}
+}
+
+// edit reads another text for what waits.
+func (s tidyTalk) edit(ctx context.Context, p tidy.Proposal, answers *bufio.Reader) error {
+	fmt.Fprint(s.out, "its text, on one line (empty: as it is): ")
+	line, err := answers.ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" || err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	if _, err = s.Edit(ctx, tidy.EditArgs{Key: p.Key, Content: &line}); err != nil {
+		fmt.Fprintln(s.err, screen.Clean(ref.Explain(err)))
+	}
+	return nil
 }
 
 // settle accepts or rejects one proposal, and returns the answer. It skips a proposal that no

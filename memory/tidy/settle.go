@@ -18,14 +18,14 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory/journal"
+	"hence/memory/review"
 )
 
 // maxSettled is the most proposals that one call accepts and rejects.
 const maxSettled = 200
 
-// settle accepts and rejects proposals in one transaction, all or nothing, and returns
-// what became stale. A proposal that was rejected can be accepted.
-func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belief.Consequences, err error) {
+// settleFound is settle for what the rules found.
+func (t Tidier) settleFound(ctx context.Context, namespace string, a Args) (did belief.Consequences, err error) {
 	byKey, err := t.findByKeys(ctx, namespace, slices.Concat(a.Accept, a.Reject))
 	if err != nil {
 		return did, err
@@ -196,18 +196,19 @@ type proposal struct {
 	memories  []*memo // in the order of Memories
 	sure      float64 // surer ones are listed first
 	change    change
-	support   [][]*memo // what supports each of memories; may be nil
-	textBytes int       // bytes of the text of a memory
-	about     string    // the id of a wish, which is part of the key; "" for others
-	then      *Member   // how the last memory would read; may be nil
-	mark      string    // what a rejection remembers
+	support   [][]*memo    // what supports each of memories; may be nil
+	textBytes int          // bytes of the text of a memory
+	about     string       // the id of a wish, which is part of the key; "" for others
+	then      *Member      // how the last memory would read; may be nil
+	mark      string       // what a rejection remembers
+	waits     *review.Call // nil for what a rule found
 	rejected  bool
 }
 
 const (
-	keyDigits    = 10     // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
-	shownBytes   = 200    // of the text of a memory
-	decidedBytes = 20_000 // of a text for which the person who accepts answers
+	keyDigits    = 10  // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
+	shownBytes   = 200 // of the text of a memory
+	decidedBytes = review.ShownBytes
 )
 
 // propose makes a proposal about some memories.
@@ -288,6 +289,9 @@ func (m *memo) member(bytes int) Member {
 	text := prose.OneLine(m.Content)
 	if text != m.Title {
 		member.Text, _ = budget.Cut(secret.Mask(text), bytes)
+	}
+	if bytes == decidedBytes {
+		member.Title, member.Text = prose.Visible(member.Title), prose.Visible(member.Text)
 	}
 	return member
 }

@@ -213,6 +213,7 @@ select
   actor,
   at
 from asked
+where memory is not null
 order by at, id`)
 }
 
@@ -272,10 +273,11 @@ func (w wish) tell(m *memo) (why string, then *Member) {
 	if title == m.Title && content == m.Content {
 		return why, nil
 	}
-	then = &Member{Named: ref.Named{ID: m.ID, Title: secret.Mask(title)}, At: w.at}
+	then = &Member{Named: ref.Named{ID: m.ID, Title: prose.Visible(secret.Mask(title))}, At: w.at}
 	if ref.Rank(a.Source) < ref.RankOfAgent {
 		then.Trust = a.Source
 	}
 	then.Text, _ = budget.Cut(secret.Mask(prose.OneLine(content)), decidedBytes)
+	then.Text = prose.Visible(then.Text)
 	return why + "; the second is how it would read", then
 }

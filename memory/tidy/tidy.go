@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/review"
 )
 
 // Tidier proposes changes that tidy a store, and makes them. It checks the files that
@@ -22,7 +23,7 @@ type Tidier ref.View
 
 // Args say what to propose, and which proposals are accepted or rejected.
 type Args struct {
-	Propose     []string `json:"propose,omitempty" enum:"asked,same,replaced,conflict,link,summarise,fading,expired,broken,secret" jsonschema:"default: all"`
+	Propose     []string `json:"propose,omitempty" enum:"pending,asked,same,replaced,conflict,link,summarise,fading,expired,broken,secret" jsonschema:"default: all"`
 	Accept      []string `json:"accept,omitempty" jsonschema:"keys"`
 	Reject      []string `json:"reject,omitempty" jsonschema:"keys; they do not come back"`
 	Namespace   string   `json:"namespace,omitempty"`
@@ -47,11 +48,12 @@ type Result struct {
 
 // Proposal is one thing that could be tidied. Call does it.
 type Proposal struct {
-	Key      string   `json:"key"`
-	What     string   `json:"what"`
-	Why      string   `json:"why"`
-	Memories []Member `json:"memories"`
-	Call     Call     `json:"call"`
+	Key      string         `json:"key"`
+	What     string         `json:"what"`
+	Why      string         `json:"why"`
+	Memories []Member       `json:"memories"`
+	Call     Call           `json:"call"`
+	Does     *review.Effect `json:"does,omitempty"` // what accepting a call that waits does
 }
 
 // Member is a memory of a proposal. Text is the beginning of its content, "" if the
@@ -77,6 +79,7 @@ type rule struct {
 
 // kinds are the kinds of proposal, in the order in which they are listed.
 var kinds = []rule{
+	{pendingKind, nil}, // see listPending
 	{"asked", (*world).listAsked},
 	{"same", (*world).same},
 	{"replaced", (*world).listReplaced},
@@ -101,6 +104,9 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		return result, err
 	}
 	if len(a.Accept)+len(a.Reject) > 0 {
+		if err := t.mayAccept(ctx, a); err != nil {
+			return result, err
+		}
 		if err := t.DB.KeepUp(ctx); err != nil { // a rejection names hashes
 			return result, err
 		}
@@ -124,9 +130,29 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 	return list(ctx, result, found, a)
 }
 
+// mayAccept fails with read_only for an agent that accepts anything while all that agents do waits for a person.
+func (t Tidier) mayAccept(ctx context.Context, a Args) error {
+	if t.Caller.IsPerson() || len(a.Accept) == 0 {
+		return nil
+	}
+	policy, err := review.Desk(t).Policy(ctx)
+	if err == nil && policy == review.All {
+		err = fault.New(fault.ReadOnly, "tidy: a person decides here what is accepted, by hence review or hence tidy")
+	}
+	return err
+}
+
 // find returns the proposals of some kinds, by kind, the surest first, and how many
 // memories were left out.
 func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind string) bool) (all []proposal, left int, err error) {
+	if wanted(pendingKind) {
+		if all, err = t.listPending(ctx, namespace); err != nil {
+			return nil, 0, err
+		}
+	}
+	if !slices.ContainsFunc(kinds[1:], func(k rule) bool { return wanted(k.name) }) {
+		return all, 0, nil
+	}
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		worlds, more, err := t.read(ctx, r, namespace)
 		if err != nil {
@@ -134,7 +160,7 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 		}
 		left = more
 		for _, k := range kinds {
-			if !wanted(k.name) {
+			if k.find == nil || !wanted(k.name) {
 				continue
 			}
 			proposals := []proposal{}
@@ -239,6 +265,9 @@ func (p Proposal) shorten(bytes int) (short Proposal, cut bool) {
 		cut = cut || cutTitle || cutText || len(m.SupportedBy) > 0
 		m.SupportedBy = nil
 		short.Memories = append(short.Memories, m)
+	}
+	if bytes < 2*memberBytes && short.Does != nil {
+		short.Does, cut = nil, true
 	}
 	if bytes < memberBytes {
 		short.Call = Call{Tool: p.Call.Tool, Arguments: map[string]any{}}

@@ -13,14 +13,16 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/record"
+	"hence/memory/review"
 )
 
 // Exported counts what was exported.
 type Exported struct {
 	Memories int `json:"memories"`
 	Edges    int `json:"edges"`
-	Removed  int `json:"removed"`  // lines about what was unlinked or purged
-	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
+	Removed  int `json:"removed"`           // lines about what was unlinked or purged
+	Waiting  int `json:"waiting,omitempty"` // calls of agents that wait for a person
+	Replaced int `json:"replaced"`          // texts that were not valid UTF-8, which JSON cannot hold
 }
 
 // Export writes every memory that the caller may read, then every edge, sorted by id, then
@@ -96,6 +98,7 @@ var sorts = []sortOfLine{
 	{UnsettledFields, UnsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writerOf(ScanUnsettled, (*writer).edge)},
 	{UnlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
 	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
+	{strings.TrimPrefix(review.SelectCalls, "\nselect"), "\n  and ?1 in ('', namespace)", `false`, `id`, func(done *Exported) *int { return &done.Waiting }, writerOf(review.ScanCall, (*writer).writeWaiting)},
 }
 
 // insertMemories inserts rows of the columns, unless a memory with the id exists.
@@ -273,6 +276,10 @@ func (w *writer) edge(e Edge) error {
 }
 
 func (w *writer) writeRemoved(l Removed) error { return OutputError(w.json.Encode(l)) }
+
+func (w *writer) writeWaiting(c review.Call) error {
+	return OutputError(w.json.Encode(Waiting{typeWaiting, review.Pending, c}))
+}
 
 // valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and counts the
 // texts that it changes.

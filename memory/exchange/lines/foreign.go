@@ -108,7 +108,7 @@ func IsForeign(in io.ReadSeeker) (is bool, err error) {
 	err = EachLine(lines, func(_ int, line []byte, _ error) error {
 		rec, wrong := Reader{Now: db.Now()}.Read(line)
 		is = wrong == nil && rec.Foreign
-		if wrong == nil && (is || rec.Memory != nil || rec.Edge != nil || rec.Removed != nil) {
+		if wrong == nil && (is || rec.Memory != nil || rec.Edge != nil || rec.Removed != nil || rec.Waiting != nil) {
 			return errFound
 		}
 		return nil

@@ -35,6 +35,8 @@ const (
 	TypeUnlinked = "unlinked" // an edge that was removed
 	TypePurged   = "purged"   // a memory that was purged
 
+	typeWaiting = "call" // a call of an agent that waits for a person: see memory/review
+
 	TypeWithdrawn = "withdrawn" // in a team's folder, a memory that somebody keeps for themselves now
 )
 

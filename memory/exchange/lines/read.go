@@ -34,12 +34,13 @@ const (
 	MaxNamespace = 100 // characters
 )
 
-// Line is a decoded line: a memory, an edge or a removal, or none of them for a blank
+// Line is a decoded line: a memory, an edge, a removal or a call that waits, or none of them for a blank
 // line.
 type Line struct {
 	Memory  *Memory
 	Edge    *Edge
 	Removed *Removed
+	Waiting *Waiting
 	Foreign bool // a line of the MCP memory server, whose ids are derived from names
 }
 
@@ -156,6 +157,16 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 			rec.Removed = nil
 		}
 		return rec, err
+	case typeWaiting:
+		rec.Waiting = &Waiting{}
+		if err := decodeStrictly(line, rec.Waiting, kind); err != nil {
+			return rec, err
+		}
+		err := r.fillWaiting(rec.Waiting)
+		if r.isStrangers() {
+			rec.Waiting = nil
+		}
+		return rec, err
 	case typeEntity:
 		rec.Foreign = true
 		rec.Memory, err = r.entity(line)
@@ -167,7 +178,7 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	case "":
 		return rec, errors.New(`it has no type; "type" is memory or edge`)
 	}
-	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, and entity, relation of the MCP memory server", kind)
+	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, call, and entity, relation of the MCP memory server", kind)
 }
 
 // StartsWithType matches a line whose first field is its type, as Hence and most other

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/memory/review"
 )
 
 // Removed is the line of an edge that was unlinked or a memory that was purged.
@@ -21,6 +24,28 @@ type Removed struct {
 	Namespace string `json:"namespace,omitempty"` // "" is default
 	FromURI   string `json:"from_uri,omitempty"`  // if the end is a note or code
 	ToURI     string `json:"to_uri,omitempty"`
+}
+
+// Waiting is the line of a call that waits for a person. It has a type of its own, so that no program takes it for
+// a memory. A merge, a sync and a team's folder leave it out.
+type Waiting struct {
+	Type   string `json:"type"`
+	Status string `json:"status"`
+	review.Call
+}
+
+// fillWaiting checks a line of a call that waits. In a given namespace, the call is carried out there.
+func (r Reader) fillWaiting(l *Waiting) error {
+	if r.Namespace != "" {
+		l.Namespace, l.By.Namespace, l.By.Confined = r.Namespace, r.Namespace, true
+	}
+	if l.Status != review.Pending {
+		return fmt.Errorf("its status is %q, and that of a call is %s", l.Status, review.Pending)
+	}
+	if why := l.Check(); why != "" {
+		return errors.New(why)
+	}
+	return cmp.Or(checkID("id", l.ID), CheckText("actor", l.Actor, 0), CheckText("namespace", l.Namespace, MaxNamespace), checkTime("at", &l.At))
 }
 
 // SelectRemoved reads the unlinked edges, then the purged memories, of the namespace ?1, or

@@ -72,6 +72,8 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 		switch {
 		case line.Removed != nil:
 			b.add(InsertRemoved(line.Removed))
+		case line.Waiting != nil:
+			b.add(line.Waiting.Keep())
 		case line.Edge == nil, line.Edge.mayBeProposal():
 		case line.Edge.Unsettled != "":
 			b.add(InsertUnsettled(line.Edge, i.reader.Namespace))
