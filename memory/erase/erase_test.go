@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -113,9 +114,36 @@ func (w *world) left(markers []string) (left []string) {
 	return left
 }
 
+// emptyStore is the file of an empty store, which is made once.
+var emptyStore = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "erase-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "empty.db")
+	d, err := db.Open(context.Background(), path, db.Options{})
+	if err == nil {
+		err = d.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
 // newWorld returns a world without memories. Its store, its state and all that is written lie below one folder.
 func newWorld(t dbtest.TB, folder string, seed uint64) *world {
-	d, err := db.Open(context.Background(), filepath.Join(folder, "hence.db"), db.Options{State: filepath.Join(folder, "state")})
+	t.Helper()
+	path := filepath.Join(folder, "hence.db")
+	file, err := emptyStore()
+	if err == nil {
+		err = os.WriteFile(path, file, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(context.Background(), path, db.Options{State: path + "-state"})
 	if err != nil {
 		t.Fatal(err)
 	}
