@@ -16,6 +16,7 @@ import (
 	"hence/internal/permit"
 	"hence/internal/receipts"
 	"hence/internal/ref"
+	"hence/memory/exchange/lines"
 	"hence/memory/exchange/team"
 )
 
@@ -148,7 +149,11 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err e
 	statements := []db.Stmt{}
 	for _, t := range p.Things {
 		if t.Do == Rewrite {
-			statements = append(statements, dropEarlier(t.ID)...)
+			dropped, err := dropEarlier(ctx, d, t.ID)
+			if err != nil {
+				return "", err
+			}
+			statements = append(statements, dropped...)
 		}
 	}
 	asked := map[string]string{}
@@ -172,9 +177,26 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err e
 }
 
 // dropEarlier returns the statements that take what a memory said before out of all but its record. Its stamps
-// stay, so that a merge does not bring the old text back.
-func dropEarlier(id string) []db.Stmt {
-	return []db.Stmt{
+// stay, so that a merge does not bring the old text back; what it was created as becomes a checksum, as after a
+// merge.
+func dropEarlier(ctx context.Context, d *db.DB, id string) (statements []db.Stmt, err error) {
+	pasts := map[string]string{}
+	if err := db.Fill(ctx, d, pasts, `select field, past from stamps where id = ?`, id); err != nil {
+		return nil, err
+	}
+	for field, past := range pasts {
+		var stamps []string
+		if err := json.Unmarshal([]byte(past), &stamps); err != nil {
+			return nil, fault.Wrap(fault.Internal, err, "erase: the stamps of %s cannot be read", id)
+		}
+		for n, stamp := range stamps {
+			if created, ok := strings.CutPrefix(stamp, lines.CreatedMark); ok {
+				stamps[n] = lines.Creation(created)
+			}
+		}
+		statements = append(statements, db.S(`update stamps set past = ?3 where id = ?1 and field = ?2`, id, field, db.List(stamps)))
+	}
+	return append(statements,
 		db.S(`
 update memories
 set
@@ -187,10 +209,9 @@ update journal
 set before = nullif(json_remove(before, '$.title', '$.content', '$.aliases', '$.tags', '$.properties', '$.forget_reason', '$.source_url'), '{}')
 where id = ?
   and before is not null`, id),
-		db.S(`update stamps set past = '[]' where id = ?`, id),
 		db.S(`delete from before_merges where id = ?`, id),
 		db.S(`delete from asked where memory = (select key from memories where id = ?)`, id),
-	}
+	), nil
 }
 
 // backups returns the paths of the copies of the store: those that were recorded, and what a restore or a migration

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,7 +33,7 @@ type Marks struct {
 func newMarks(texts []string, most int) *Marks {
 	parts, seen := []uint64{}, map[uint64]bool{}
 	add := func(text string) {
-		(&reader{}).read([]byte(text), func(w uint64) {
+		(&reader{}).read([]byte(text), nil, func(w uint64) {
 			if !seen[w] {
 				parts, seen[w] = append(parts, w), true
 			}
@@ -98,15 +99,10 @@ func (m *Marks) find(r *reader, text []byte, found func(w uint64)) {
 	if m.filter == nil {
 		return
 	}
-	r.read(text, func(w uint64) {
-		if bit := bitOf(w); m.filter[bit/64]&(1<<(bit%64)) != 0 {
-			_, hash := hashOf(w)
-			for _, one := range m.hashes[bit] {
-				if one == hash {
-					found(w)
-					return
-				}
-			}
+	r.read(text, m.filter, func(w uint64) {
+		_, hash := hashOf(w)
+		if slices.Contains(m.hashes[bitOf(w)], hash) {
+			found(w)
 		}
 	})
 }
@@ -145,18 +141,27 @@ type reader struct {
 	n    int
 }
 
-func (r *reader) read(text []byte, each func(w uint64)) {
+// read calls each with every window, or with those whose bit a filter has: most places of a file are passed
+// over at once.
+func (r *reader) read(text []byte, filter []uint64, each func(w uint64)) {
+	last, n := r.last, r.n
 	for _, c := range text {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if r.last = r.last<<8 | uint64(c); r.n < window {
-			r.n++
+		last = last<<8 | uint64(c)
+		if n++; n < window {
+			continue
 		}
-		if r.n == window {
-			each(r.last)
+		if filter == nil {
+			each(last)
+			continue
+		}
+		if bit := bitOf(last); filter[bit/64]&(1<<(bit%64)) != 0 {
+			each(last)
 		}
 	}
+	r.last, r.n = last, min(n, window)
 }
 
 // MarshalJSON writes the hashes.

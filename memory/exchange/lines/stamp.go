@@ -22,7 +22,7 @@ const maxPast = 50
 
 // Creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
 // creation text, which replaces the missing stamp. Marks are needed because one id may be
-// created in several stores. The table stamps has the text itself until a merge: see createdAs.
+// created in several stores. The table stamps has the text itself until a merge: see CreatedMark.
 func Creation(text string) string {
 	const factor, modulus = 131, 1<<55 - 55
 	sum := utf8.RuneCountInString(text)
@@ -32,8 +32,8 @@ func Creation(text string) string {
 	return fmt.Sprintf("#%014x", sum)
 }
 
-// createdAs begins an earlier stamp in the table stamps that is a creation text.
-const createdAs = "="
+// CreatedMark begins an earlier stamp in the table stamps that is a creation text.
+const CreatedMark = "="
 
 // isCreation reports whether a stamp is a creation mark. Marks sort before other stamps.
 func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
@@ -55,7 +55,7 @@ func (c *Stamps) UnmarshalJSON(text []byte) error {
 	err := json.Unmarshal(text, (*map[string][]string)(c))
 	for _, stamps := range *c {
 		for i, stamp := range stamps {
-			if created, ok := strings.CutPrefix(stamp, createdAs); ok {
+			if created, ok := strings.CutPrefix(stamp, CreatedMark); ok {
 				stamps[i] = Creation(created)
 				slices.Sort(stamps[1:])
 				slices.Reverse(stamps[1:])

@@ -1,0 +1,205 @@
+package erase_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/permit"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/erase"
+)
+
+// ends closes the store of a world with the test.
+func ends(t *testing.T, seed uint64) *world {
+	dbtest.SkipOnCluster(t, "a node keeps its own log")
+	w := newWorld(t, t.TempDir(), seed)
+	t.Cleanup(func() { _ = w.v.DB.Close() })
+	return w
+}
+
+func TestWhatIsRewrittenKeepsNothingOfItsTextButItsEdges(t *testing.T) {
+	w := ends(t, 1)
+	content := w.text(&w.gone, 8)
+	id := w.store(memory.StoreArgs{Content: content})
+	other := w.store(memory.StoreArgs{Content: w.text(&w.gone, 3) + ": " + content})
+	w.edit(other, w.text(&w.gone, 3)+", as was said: "+content)
+	kept := w.store(memory.StoreArgs{Content: w.text(&w.stays, 3)})
+	w.link(other, kept, "supports", "")
+	w.backup()
+	w.team()
+	done := w.erase(erase.Args{ID: id, Also: []erase.Choice{{ID: other, Do: erase.Rewrite, Content: w.text(&w.stays, 5)}}})
+	if left := w.left(w.gone); len(left) > 0 || len(done.Receipt.Found) > 0 {
+		t.Errorf("left %q; %+v", left, done.Receipt)
+	}
+	if c := done.Receipt.Counts; c.Memories != 1 || c.Rewritten != 1 || c.EarlierTexts != 1 || c.Backups != 1 || c.Folders != 1 {
+		t.Errorf("counts: %+v", c)
+	}
+	if n := w.count(`select count(*) from edges where kind = 'supports'`); n != 1 || len(w.left(w.stays)) == 0 {
+		t.Errorf("%d edges of what was rewritten", n)
+	}
+	if n := w.count(`select count(*) from stamps where id = ? and field = 'content'`, other); n != 1 {
+		t.Error("nothing tells other stores that the text was changed")
+	}
+}
+
+func TestWhatIsKeptIsFoundAndSaid(t *testing.T) {
+	w := ends(t, 2)
+	content := w.text(&w.gone, 8)
+	id := w.store(memory.StoreArgs{Content: content})
+	quoting := w.store(memory.StoreArgs{Content: "as was said: " + content})
+	if done := w.erase(erase.Args{ID: id}); len(done.Below) != 1 || done.Below[0].ID != quoting || done.Below[0].Why != "quotes" || done.Below[0].Do != erase.Keep {
+		t.Errorf("below: %+v", done.Below)
+	}
+	if n := w.count(`select count(*) from memories where id = ?`, quoting); n != 1 {
+		t.Error("what was kept is gone")
+	}
+}
+
+// What stands in a place that the first pass does not know is found by the second.
+func TestTheSecondPassFindsWhatTheFirstHasLeft(t *testing.T) {
+	for name, leave := range map[string]func(w *world, text string) error{
+		"a file of the state directory": func(w *world, text string) error {
+			return os.WriteFile(filepath.Join(w.v.DB.State(), "left"), []byte("x\x00"+strings.ToUpper(text)), 0o600)
+		},
+		"an unfinished backup": func(w *world, text string) error {
+			return os.WriteFile(filepath.Join(w.folder, ".hence-backup-1"), []byte(text), 0o600)
+		},
+		"a file of the team": func(w *world, text string) error {
+			w.team()
+			return os.WriteFile(filepath.Join(w.folder, "team", "README"), []byte(text), 0o600)
+		},
+		"a row of another table": func(w *world, text string) error {
+			_, err := w.v.DB.Write(context.Background(), "ada", db.Now(), db.S(`
+insert into batches (batch, at, actor, operation, what, since, upto)
+values (-9, '2026-01-01T00:00:00.000Z', 'ada', 'import', ?, 0, 0)`, text))
+			return err
+		},
+		"a link of a note": func(w *world, text string) error {
+			note := w.store(memory.StoreArgs{Content: w.text(&w.stays, 2)})
+			_, err := w.v.DB.Write(context.Background(), "ada", db.Now(), db.S(`
+insert into sites (note, kind, origin, target, target_key, line, start_byte, end_byte)
+select key, 'links-to', 'wikilink', ?2, ?2, 1, 0, 9 from memories where id = ?1`, note, text))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ends(t, 3)
+			text := w.text(&w.gone, 6)
+			id := w.store(memory.StoreArgs{Content: text})
+			_ = os.MkdirAll(w.v.DB.State(), 0o700)
+			if err := leave(w, text); err != nil {
+				t.Fatal(err)
+			}
+			if r := w.erase(erase.Args{ID: id}).Receipt; len(r.Found) == 0 || len(w.left(w.gone)) == 0 {
+				t.Errorf("found %+v", r.Found)
+			}
+		})
+	}
+}
+
+func TestAgentsEraseOnlyWhereTheyMayAndNeverWhatAPersonSaid(t *testing.T) {
+	w := ends(t, 4)
+	said := w.store(memory.StoreArgs{Content: w.text(&w.stays, 6)})
+	agent := *w
+	agent.v.Caller = ref.Caller{Actor: "claude", Origin: "agent"}
+	own := agent.store(memory.StoreArgs{Content: w.text(&w.gone, 6)})
+	quoting := w.store(memory.StoreArgs{Content: "I say: " + strings.Join(w.gone, " ")})
+	no := false
+	try := func(v ref.View, a erase.Args) fault.Code {
+		a.DryRun = &no
+		_, err := erase.Store(v).Erase(t.Context(), a)
+		return fault.CodeOf(err)
+	}
+	confined := agent.v
+	confined.Caller.Namespace = "default"
+	if code := try(agent.v, erase.Args{ID: own}); code != fault.ReadOnly {
+		t.Errorf("without leave: %q", code)
+	}
+	records, err := permit.Of(t.Context(), w.v.DB, w.v.DB)
+	if err == nil {
+		err = records.LetErase(true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]fault.Code{
+		"what a person said":    try(agent.v, erase.Args{ID: said}),
+		"below, a person's":     try(agent.v, erase.Args{ID: own, Also: []erase.Choice{{ID: quoting, Do: erase.Purge}}}),
+		"from a person":         try(agent.v, erase.Args{From: "actor:ada"}),
+		"of a single namespace": try(confined, erase.Args{ID: own}),
+	} {
+		if code != fault.ReadOnly {
+			t.Errorf("%s: %q", name, code)
+		}
+	}
+	if n := w.count(eachMemory); n != 3 {
+		t.Fatalf("%d memories are left, want 3", n)
+	}
+	if code := try(agent.v, erase.Args{ID: own}); code != "" || w.count(eachMemory) != 2 {
+		t.Errorf("its own: %q", code)
+	}
+	if err := records.LetErase(false); err != nil || records.MayErase() {
+		t.Errorf("leave is not taken back: %v", err)
+	}
+}
+
+// While another process reads the log, the erasure says so, and the next one finishes it.
+func TestAnErasureWhileAnotherProcessReadsIsFinishedLater(t *testing.T) {
+	w := ends(t, 5)
+	id := w.store(memory.StoreArgs{Content: w.text(&w.gone, 20)})
+	other, err := db.Open(t.Context(), w.v.DB.Path(), db.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	err = other.Read(t.Context(), func(r *db.Reader) error {
+		_, _, err := db.One[int](t.Context(), r, `select count(*) from memories`)
+		if done := w.erase(erase.Args{ID: id}); done.Receipt.Unfinished == "" || len(w.left(w.gone)) == 0 {
+			t.Errorf("it says that it is finished: %+v", done.Receipt)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := erase.Store(w.v).Finish(t.Context())
+	if err != nil || len(all) != 1 || all[0].Unfinished != "" || len(all[0].Found) > 0 || len(w.left(w.gone)) > 0 {
+		t.Errorf("%v, %+v, left %q", err, all, w.left(w.gone))
+	}
+}
+
+func TestABackupOfAnotherStoreIsNotTouched(t *testing.T) {
+	w := ends(t, 6)
+	id := w.store(memory.StoreArgs{Content: w.text(&w.gone, 6)})
+	path := filepath.Join(t.TempDir(), "other.db")
+	other, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Write(t.Context(), "", db.Now(), db.S(`update store set tag = 'othertag'`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.copied(path, false)
+	w.copied(filepath.Join(w.folder, "gone.db"), false)
+	r := w.erase(erase.Args{ID: id}).Receipt
+	if said := strings.Join(r.OutOfReach, "\n"); !strings.Contains(said, "copy of another store") || !strings.Contains(said, "gone.db: it is not there any more") || r.Counts.Backups != 0 {
+		t.Errorf("%+v", r)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Error("the other store was changed")
+	}
+}
