@@ -22,6 +22,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory/doctor"
 	"hence/memory/recall/vectors"
+	"hence/memory/use"
 	"hence/tools/httpserve/token"
 	"hence/tools/show"
 	"hence/tools/usage"
@@ -79,10 +80,13 @@ var adminCommands = []command{
 			}, func(r revokeResult) show.Doc { return show.Doc{show.Total{None: "revoked " + r.Name}} }),
 		},
 	},
-	calling("stats", "", func(ctx context.Context, v ref.View, a statsArgs) (usage.Stats, error) {
+	calling("stats", "", func(ctx context.Context, v ref.View, a statsArgs) (any, error) {
+		if a.Memories {
+			return use.Reader(v).Stats(ctx, use.Args{Since: a.Since, Limit: a.Limit})
+		}
 		since, err := db.ParseTime("since", a.Since)
 		if err != nil {
-			return usage.Stats{}, err
+			return nil, err
 		}
 		return usage.Read(ctx, v.DB, since)
 	}, showStats),
@@ -152,12 +156,18 @@ func showReport(r doctor.Report) (d show.Doc) {
 	return d
 }
 
-// statsArgs say which calls are counted.
+// statsArgs say what is counted.
 type statsArgs struct {
-	Since string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
+	Since    string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
+	Memories bool   `json:"memories,omitempty" jsonschema:"count which memories were shown, used and corrected, and what was searched and not found"`
+	Limit    int    `json:"limit,omitempty" default:"20" min:"1" max:"500" jsonschema:"most memories in a list"`
 }
 
-func showStats(stats usage.Stats) show.Doc {
+func showStats(counted any) show.Doc {
+	if used, isOfMemories := counted.(use.Stats); isOfMemories {
+		return showUse(used)
+	}
+	stats := counted.(usage.Stats)
 	if stats.Calls == 0 {
 		return show.Doc{show.Total{None: "no call has been counted"}}
 	}

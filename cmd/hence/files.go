@@ -172,7 +172,8 @@ func (s transfer) importConversations(cmd *cobra.Command, path, format string, o
 	}
 	bar, clear := progressBar(s.err, "importing")
 	return s.exchange(cmd.Context(), false, func(x ref.View) error {
-		done, err := transcripts.Import(cmd.Context(), x, transcripts.Args{Path: path, Format: format, Outputs: outputs, DryRun: dry, Progress: bar})
+		a := transcripts.Args{Path: path, Format: format, Outputs: outputs, DryRun: dry, Progress: bar}
+		done, err := importHeard(cmd.Context(), x, a)
 		clear()
 		if err != nil {
 			return firstFault(err)

@@ -15,7 +15,7 @@ func (l Log) JudgeReceipts(ctx context.Context) (byID map[string][]Use, err erro
 	}
 	byID = map[string][]Use{}
 	return byID, l.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r)
+		rarity, err := RarityIn(ctx, r, l.Caller.Namespace)
 		if err != nil {
 			return err
 		}

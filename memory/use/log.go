@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +20,21 @@ import (
 type Log struct {
 	ref.View
 	Book *receipts.Book
+}
+
+// Reader reads the receipts of this machine of a store.
+type Reader ref.View
+
+// receiptWait is how long it waits for another process that writes receipts.
+const receiptWait = 5 * time.Second
+
+// open opens the receipts; without a state directory there are none.
+func (q Reader) open(ctx context.Context) (Log, error) {
+	if q.DB.State() == "" {
+		return Log{ref.View(q), nil}, nil
+	}
+	book, err := receipts.Open(ctx, q.DB.State(), receiptWait)
+	return Log{ref.View(q), book}, err
 }
 
 // nearly is how far apart clocks and log lines of one event may be.
@@ -181,24 +197,49 @@ func (t talk) judge(steps []Step, subjects map[int64]subject, rarity *Rarity) []
 	return uses
 }
 
-// Listener judges conversations as they are taken in.
+// Listener judges conversations as they are taken in. A nil one judges none.
 type Listener struct {
 	log      Log
 	tag      string
 	receipts []receipts.Receipt
 	subjects map[int64]subject
-	err      error
 }
 
-// Listen returns a listener. With a nil book it judges nothing.
+// Listen returns a listener, which must be closed; nil if there are no receipts of the store.
+func (q Reader) Listen(ctx context.Context) (h *Listener, err error) {
+	l, err := q.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if h, err = l.Listen(ctx); h == nil {
+		err = errors.Join(err, l.Book.Close())
+	}
+	return h, err
+}
+
+// Listen does so for an open file of receipts.
 func (l Log) Listen(ctx context.Context) (*Listener, error) {
-	tag, all, subjects, err := l.read(ctx, time.Time{})
-	return &Listener{log: l, tag: tag, receipts: all, subjects: subjects}, err
+	tag, all, subjects, err := l.read(ctx, time.UnixMilli(0))
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &Listener{log: l, tag: tag, receipts: all, subjects: subjects}, nil
+}
+
+// Close closes the file of receipts.
+func (h *Listener) Close() error {
+	if h == nil {
+		return nil
+	}
+	return h.log.Book.Close()
 }
 
 // Hear judges a conversation by all that was said and done in it, and keeps how it used what receipts say that it was shown; none
 // of its text.
 func (h *Listener) Hear(ctx context.Context, id string, steps []Step) error {
+	if h == nil {
+		return nil
+	}
 	t := talk{id, h.of(id, steps)}
 	if len(t.receipts) == 0 {
 		return nil
@@ -213,7 +254,7 @@ func (h *Listener) Hear(ctx context.Context, id string, steps []Step) error {
 	}
 	uses := map[string]Use{}
 	err := h.log.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r)
+		rarity, err := RarityIn(ctx, r, h.log.Caller.Namespace)
 		if err != nil {
 			return err
 		}

@@ -17,21 +17,23 @@ const (
 
 // Rarity knows which texts are rare in a store: those that few of its memories have, conversations and code apart.
 type Rarity struct {
-	ctx   context.Context
-	r     *db.Reader
-	most  int
-	known map[string]bool
-	err   error
+	ctx       context.Context
+	r         *db.Reader
+	namespace string
+	most      int
+	known     map[string]bool
+	err       error
 }
 
-// RarityIn returns the rarity of words and phrases in a store, as it is read.
-func RarityIn(ctx context.Context, r *db.Reader) (*Rarity, error) {
+// RarityIn returns the rarity of words and phrases in a namespace of a store, as it is read; in all of it for "".
+func RarityIn(ctx context.Context, r *db.Reader, namespace string) (*Rarity, error) {
 	number, _, err := db.One[int](ctx, r, `
 select coalesce(sum(number), 0)
 from memory_counts
 where origin <> 'code'
-  and kind not in ('turn', 'session')`)
-	return &Rarity{ctx, r, max(rareMemories, int(rareShare*float64(number))), map[string]bool{}, err}, err
+  and kind not in ('turn', 'session')
+  and ?1 in ('', namespace)`, namespace)
+	return &Rarity{ctx, r, namespace, max(rareMemories, int(rareShare*float64(number))), map[string]bool{}, err}, err
 }
 
 // Err returns the first error of IsRare.
@@ -50,7 +52,7 @@ func (q *Rarity) IsRare(text string) bool {
 	if query == "" {
 		return false
 	}
-	number, _, err := db.One[int](q.ctx, q.r, selectHaving, query, q.most+1, question.EveryText[0], question.EveryText[1])
+	number, _, err := db.One[int](q.ctx, q.r, selectHaving, query, q.most+1, question.EveryText[0], question.EveryText[1], q.namespace)
 	q.err = errors.Join(q.err, err)
 	q.known[text] = err == nil && number <= q.most
 	return q.known[text]
@@ -67,5 +69,6 @@ from (
     and x.rowid between ?3 and ?4
     and m.kind not in ('turn', 'session', 'file')
     and m.status = 'current'
+    and ?5 in ('', m.namespace)
   limit ?2
 )`

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -85,6 +87,19 @@ type counter struct {
 }
 
 // Stats counts what the receipts since a time tell, and what was judged when conversations were taken in.
+func (q Reader) Stats(ctx context.Context, a Args) (s Stats, err error) {
+	if err := args.Check("stats", &a); err != nil {
+		return s, err
+	}
+	l, err := q.open(ctx)
+	if err != nil {
+		return s, err
+	}
+	s, err = l.Stats(ctx, a)
+	return s, errors.Join(err, l.Book.Close())
+}
+
+// Stats does so for an open file of receipts.
 func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
 	since, begin := "", time.UnixMilli(0)
 	var err error
@@ -116,7 +131,7 @@ func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
 	c := counter{Stats: Stats{Since: since}, rows: map[int64]*Row{}, subjects: subjects, weeks: map[string]*Week{}}
 	conversations := talks(all, kept)
 	err = l.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r)
+		rarity, err := RarityIn(ctx, r, l.Caller.Namespace)
 		if err != nil {
 			return err
 		}
@@ -129,7 +144,7 @@ func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
 		return Stats{}, err
 	}
 	c.NotFound = missing(conversations)
-	s := c.finish(max(1, a.Limit))
+	s := c.finish(a.Limit)
 	return s, ref.Mark(ctx, l.DB, &s)
 }
 

@@ -29,6 +29,7 @@ import (
 	"hence/memory"
 	"hence/memory/journal"
 	"hence/memory/tidy"
+	"hence/memory/use"
 	"hence/tools"
 )
 
@@ -127,6 +128,7 @@ func (a *API) questions() []tools.Tool {
 		tools.Question(questionPrefix+"past", reads, journal.Journal(v).ReadPast),
 		tools.Question(questionPrefix+"edit", reads, journal.Journal(v).Edit),
 		tools.Question(questionPrefix+"days", reads, q.Days),
+		tools.Question(questionPrefix+"use", reads, use.Reader(v).Stats),
 		tools.Question(questionPrefix+"undo", undoes, a.undo),
 	}
 }
