@@ -24,6 +24,12 @@ const patience = 2 * time.Minute
 // watch watches the folder until the test ends, and returns its reports.
 func (f folder) watch() <-chan vault.Report {
 	f.T.Helper()
+	return f.watchFor(patience)
+}
+
+// watchFor is watch with a timeout for the first import.
+func (f folder) watchFor(patience time.Duration) <-chan vault.Report {
+	f.T.Helper()
 	ctx, cancel := context.WithCancel(f.T.Context())
 	reports, done := make(chan vault.Report, 1000), make(chan error, 1)
 	go func() {
