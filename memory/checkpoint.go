@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"hence/edges"
 	"hence/edges/belief"
@@ -138,11 +139,18 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 		if err != nil {
 			return c, errorOfItem(i, err)
 		}
-		d.memory.CreatedAt, d.memory.UpdatedAt = now, now
 		c.learned, c.warnings = append(c.learned, d), append(c.warnings, cleaned...)
 	}
-	c.session.memory.CreatedAt, c.session.memory.UpdatedAt = now, now
+	c.setTime(now)
 	return c, nil
+}
+
+// setTime sets the time of all memories.
+func (c *checkpoint) setTime(at string) {
+	c.session.memory.CreatedAt, c.session.memory.UpdatedAt = at, at
+	for i := range c.learned {
+		c.learned[i].memory.CreatedAt, c.learned[i].memory.UpdatedAt = at, at
+	}
 }
 
 // errorOfItem adds to an error the number of the learned memory that it is about.
@@ -209,6 +217,9 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 	}
 	if ok {
 		c.last = &last
+		if at, err := time.Parse(time.RFC3339, last.CreatedAt); err == nil { // the clock may have been set back since
+			c.setTime(max(c.session.memory.CreatedAt, db.Time(at.Add(time.Millisecond))))
+		}
 	}
 	items := map[string]string{}
 	for i := range c.learned {
