@@ -53,6 +53,10 @@ func TestWhy_NamesEachFeature(t *testing.T) {
 		{"turn", "ferry", "one", true, []db.Stmt{db.S(`insert into memories (title, content, kind) values ('one', 'The ferry.', 'turn')`)}},
 		{"stranger", "ferry", "one", true, []db.Stmt{db.S(`insert into memories (title, content, source) values ('one', 'The ferry.', 'web')`)}},
 		{"name", "night ferry", "Night ferry", false, []db.Stmt{person("Night ferry", "It leaves at eleven.")}},
+		{"recency", "port of the queue", "Port of the queue, since the audit: 5000", false, []db.Stmt{
+			db.S(`insert into memories (title, content, created_at) values ('Port of the queue: 4000', '', '2026-03-02T10:00:00.000Z')`),
+			db.S(`insert into memories (title, content, created_at) values ('Port of the queue, since the audit: 5000', '', '2026-03-03T10:00:00.000Z')`),
+		}},
 		{"last", "ferry", "ferry.png", true, []db.Stmt{person("one", "The ferry."), db.S(`insert into memories (title, content, kind) values ('ferry.png', '', 'file')`)}},
 	} {
 		t.Run(c.feature, func(t *testing.T) {
@@ -72,6 +76,38 @@ func TestWhy_NamesEachFeature(t *testing.T) {
 	setEmbedder(t, s, m.name)
 	if got := reasonsOf(t, s, "car"); !slices.ContainsFunc(got["m1"], func(r rank.Reason) bool { return r.Feature == "meaning" }) {
 		t.Errorf("%+v, want meaning", got)
+	}
+}
+
+// Of statements that are nearly as good, and have the same words of the question in their names, the one that was stated
+// last comes first. Others keep their order: what is clearly better, what is named otherwise, and what a conversation or
+// a note says.
+func TestTheNewestOfTwoStatementsComesFirst(t *testing.T) {
+	stated := func(title, content, kind, at string) db.Stmt {
+		return db.S(`insert into memories (title, content, kind, created_at) values (?, ?, ?, ?)`, title, content, kind, at)
+	}
+	const before, after = "2026-03-02T10:00:00.000Z", "2026-03-03T10:00:00.000Z"
+	for _, c := range []struct {
+		name, older, newer, question string
+		kind, want                   string
+	}{
+		{"Facts", "Port of the queue: 4000", "Port of the queue, since the audit: 5000", "port of the queue", "fact", after},
+		{"Decisions", "We keep rows of the queue a week", "We keep rows of the queue for a month from now on", "rows of the queue", "decision", after},
+		{"Equals", "Port of the queue: 4000", "Port of the queue: 5000", "port of the queue", "fact", after},
+		{"ClearlyBetter", "Port of the queue: 4000", "The queue has a port of its own at the quay in Tromsø beside that of the mirror, the broker, the planner and the console", "port of the queue", "fact", before},
+		{"OtherNames", "Port of the queue: 4000", "The queue of the quay: a port", "port 4000", "fact", before},
+		{"Messages", "Port of the queue: 4000", "Port of the queue, since the audit: 5000", "port of the queue", "message", before},
+		{"Turns", "Port of the queue: 4000", "Port of the queue, since the audit: 5000", "port of the queue", "turn", before},
+		{"Notes", "Port of the queue: 4000", "Port of the queue, since the audit: 5000", "port of the queue", "note", before},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := storeItems(t)
+			dbtest.Fill(t, s.DB, stated(c.older, c.older+".", c.kind, before), stated(c.newer, c.newer+".", c.kind, after))
+			want := map[string]string{before: c.older, after: c.newer}[c.want]
+			if got := titles(search(t, s, recall.SearchArgs{Query: c.question})); len(got) != 2 || got[0] != want {
+				t.Errorf("%q, want %q first", got, want)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,8 @@ type Candidate struct {
 	Memory, Section     int64 // keys; the section is the best one
 	ID                  string
 	Kind, Origin, Actor string
+	createdAt           string
+	place               int     // among statements that are nearly as good, the newest first
 	size                int     // bytes of the memory's text
 	IsLast              bool    // a file without text, or a test, that the question does not ask for
 	Score               float64 // the sum of its gains
@@ -37,7 +39,7 @@ type Candidate struct {
 
 // fields are pointers to the columns of candidateOf.
 func (c *Candidate) fields() []any {
-	return []any{&c.Memory, &c.Section, &c.ID, &c.Kind, &c.Origin, &c.Actor, &c.size, &c.IsLast, &c.Score, &c.passes}
+	return []any{&c.Memory, &c.Section, &c.ID, &c.Kind, &c.Origin, &c.Actor, &c.createdAt, &c.size, &c.IsLast, &c.Score, &c.passes}
 }
 
 func scanCandidate(row *sql.Rows) (*Candidate, error) {
@@ -53,6 +55,7 @@ const candidateNames = `
   kind,
   origin,
   actor,
+  created_at,
   size,
   last`
 
@@ -65,6 +68,7 @@ func candidateOf(section, score, passes string) string {
     m.kind as kind,
     m.origin as origin,
     m.actor as actor,
+    m.created_at as created_at,
     octet_length(m.content) as size,
     ` + sortsLast + ` as last,
     ` + score + ` as score,

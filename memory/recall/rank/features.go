@@ -45,6 +45,7 @@ const (
 	byStranger
 	byName
 	byLast
+	byRecency
 	byProject
 	featureCount
 )
@@ -75,6 +76,7 @@ var features = [featureCount]feature{
 	byStranger:    {"stranger", nil, strangerShare, lowerStrangers},
 	byName:        {"name", nil, 1, raiseNames},
 	byLast:        {"last", nil, 1, lowerLast},
+	byRecency:     {"recency", nil, 0.1, putNewestFirst},
 	byProject: {"project", func(p *pool) bool { return p.Caller.Project != "" }, 0, func(ctx context.Context, r *db.Reader, p *pool, _ change) error {
 		return readProjects(ctx, r, p.Caller, p.results())
 	}},
@@ -387,6 +389,45 @@ func raiseNames(_ context.Context, _ *db.Reader, p *pool, by change) error {
 			gain *= strangerShare
 		}
 		c.raise(by, gain)
+	}
+	return nil
+}
+
+// ordered are the kinds that have an order of their own: conversations, and what mirrors files.
+var ordered = []string{"turn", "message", "session", "note", "canvas", "file", "code"}
+
+// putNewestFirst gives what was stated last the best score of those that are nearly as good: of two statements on one
+// matter the newer one is likely to hold. Memories with the same words of the question in their names, whose scores are
+// within a share of the best one of them, exchange their scores.
+func putNewestFirst(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	stated := map[string][]*Candidate{} // by the words in their names
+	for _, c := range p.results() {
+		names := make([]byte, len(c.frequencies))
+		for i, n := range c.frequencies {
+			if n.names > 0 {
+				names[i] = 1
+			}
+		}
+		if slices.Contains(names, 1) && !c.IsLast && !slices.Contains(ordered, c.Kind) {
+			stated[string(names)] = append(stated[string(names)], c)
+		}
+	}
+	for _, all := range stated {
+		slices.SortFunc(all, bestFirst)
+		for n := 1; len(all) > 1; all, n = all[n:], 1 {
+			for n < len(all) && all[n].Score >= all[0].Score*(1-by.share) {
+				n++
+			}
+			newest, scores := slices.Clone(all[:n]), []float64{}
+			for _, c := range newest {
+				scores = append(scores, c.Score)
+			}
+			slices.SortStableFunc(newest, func(a, b *Candidate) int { return cmp.Compare(b.createdAt, a.createdAt) })
+			for i, c := range newest {
+				c.set(by, scores[i])
+				c.place = i
+			}
+		}
 	}
 	return nil
 }

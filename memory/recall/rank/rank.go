@@ -79,7 +79,7 @@ func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) 
 
 // bestFirst compares candidates by their score, the best first.
 func bestFirst(a, b *Candidate) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.place, b.place), cmp.Compare(a.ID, b.ID))
 }
 
 // collect adds the candidates: by words, by name and along edges. It returns how many memories match
