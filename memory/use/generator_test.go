@@ -205,10 +205,8 @@ func (s *session) says(role, said string) {
 func (s *session) call(tool string, input map[string]any, answer string) {
 	id := fmt.Sprint("call", s.calls)
 	switch tool {
-	case "Bash":
-		s.receipt("hook:act", fmt.Sprint(input["command"]))
-	case "Edit":
-		s.receipt("hook:act", fmt.Sprint(input["file_path"], "\n", input["new_string"]))
+	case "Bash", "Edit":
+		s.receipt("hook:act", tool+" "+text(input))
 	}
 	if s.format == transcripts.ClaudeCode {
 		s.line("assistant", []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}})

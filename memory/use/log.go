@@ -115,8 +115,12 @@ func stepsOf(r receipts.Receipt, subjects map[int64]subject) (steps []Step) {
 	case r.Arguments == "":
 	case hook == "prompt":
 		steps = append(steps, Step{At: r.At, By: Person, Text: r.Arguments})
-	case isHook:
-		steps = append(steps, Step{At: r.At, By: Agent, Text: r.Arguments})
+	case isHook: // a tool and its input
+		name, input, hasInput := strings.Cut(r.Arguments, " ")
+		if _, isHence := ToolOf(name); hasInput && !isHence { // the server has a receipt of its own
+			written, found := Divide([]byte(input))
+			steps = append(steps, Step{At: r.At, By: Other, Text: found}, Step{At: r.At, By: Agent, Text: written})
+		}
 	case isHence || ways[tool] != "":
 		steps = append(steps, Step{At: r.At, By: Agent, Tool: tool, Text: r.Arguments})
 	}

@@ -227,7 +227,7 @@ func TestStats_Hooks(t *testing.T) {
 			k.add(session, noon, "hook:start", "", "")
 			k.add(session, noon.Add(time.Hour), "hook:prompt", "go on", "")
 		}
-		k.add("claude0", noon.Add(20*time.Minute), "hook:act", act, "")
+		k.add("claude0", noon.Add(20*time.Minute), "hook:act", "Edit "+db.JSON(map[string]string{"file_path": "/shop/lease.go", "old_string": "x", "new_string": act}), "")
 		k.add("server", noon.Add(10*time.Minute), "memory_search", `{"query":"lease"}`, "results", lease)
 		if c.heard != nil {
 			listener, err := k.Listen(t.Context())
