@@ -48,26 +48,29 @@ var calls = map[string]kept{
 		return err
 	}),
 	"memory_update": keep("to change", memory.Store.Correct, func(ctx context.Context, d *db.DB, c Call, a *memory.UpdateArgs) error {
-		id, err := named(ctx, d, c, a.ID)
-		if err != nil {
-			return err
-		}
-		a.ID = id
-		a.Source, _, err = sourceOf(ctx, d, id, a.Source, "")
+		a.ID = c.about
+		var err error
+		a.Source, _, err = sourceOf(ctx, d, a.ID, a.Source, "")
 		if !slices.Contains([]string{ref.Tool, ref.Web, ref.Import, ref.Person}, a.Source) {
 			a.Source = ""
 		}
 		return err
 	}),
-	"memory_forget": keep("to forget", without(memory.Store.Forget), func(ctx context.Context, d *db.DB, c Call, a *memory.ForgetArgs) (err error) {
+	"memory_forget": keep("to forget", without(memory.Store.Forget), func(ctx context.Context, d *db.DB, c Call, a *memory.ForgetArgs) error {
 		if a.Purge {
 			return fault.New(fault.ReadOnly, "forget: a person decides here what is removed for good; forget it without purge, or ask the person to")
 		}
-		a.ID, err = named(ctx, d, c, a.ID)
-		return err
+		a.ID = c.about
+		return nil
 	}),
-	"memory_restore": keep("to restore", without(memory.Store.Restore), nothing[memory.RestoreArgs]),
-	"memory_verify":  keep("to verify", without(memory.Store.Verify), nothing[belief.VerifyArgs]),
+	"memory_restore": keep("to restore", without(memory.Store.Restore), func(_ context.Context, _ *db.DB, c Call, a *memory.RestoreArgs) error {
+		a.ID = c.about
+		return nil
+	}),
+	"memory_verify": keep("to verify", without(memory.Store.Verify), func(_ context.Context, _ *db.DB, c Call, a *belief.VerifyArgs) error {
+		a.ID = c.about
+		return nil
+	}),
 	"memory_link": keep("to link", func(s memory.Store, ctx context.Context, a edges.LinkAllArgs, _ memory.Neighbours) (belief.LinkResult, error) {
 		return belief.Graph(s).LinkAll(ctx, a)
 	}, nothing[edges.LinkAllArgs]),
@@ -105,16 +108,6 @@ func without[A, R any](call func(s memory.Store, ctx context.Context, a A) (R, e
 }
 
 func nothing[A any](context.Context, *db.DB, Call, *A) error { return nil }
-
-// named returns the id of the memory that a call names.
-func named(ctx context.Context, d *db.DB, c Call, name string) (id string, err error) {
-	err = d.Read(ctx, func(r *db.Reader) error {
-		m, err := c.on(d).Caller.Find(ctx, r, name)
-		id = m.ID
-		return err
-	})
-	return id, err
-}
 
 // sourceOf returns the source that the memory with an id got, if it is less trusted than the one that the call
 // gives: its text repeats a stranger's.

@@ -88,6 +88,7 @@ type Call struct {
 	At        string          `json:"at"`
 	Namespace string          `json:"namespace"` // of what it is about
 	By        Facts           `json:"caller"`
+	about     string          // while it is frozen: the memory that it changes
 }
 
 // Facts are what of its caller decides what a call means.
@@ -211,7 +212,7 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 			return err
 		}
 		if len(touched) > 0 {
-			c.Namespace = touched[0].Namespace
+			c.Namespace, c.about = touched[0].Namespace, touched[0].ID
 		}
 		waits = policy == All || slices.ContainsFunc(touched, func(m Touched) bool {
 			return m.said && m.Trust != "" || slices.ContainsFunc(waiting, func(w Touched) bool { return w.New && w.ID == m.ID })
