@@ -38,7 +38,7 @@ var floors = [][]string{
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},
 	{"hence/agents", "hence/code/moment", "hence/code/reading", "hence/code/writing", "hence/vault/reading", "hence/vault/writing"},
-	{"hence/tools/httpserve/token", "hence/tools/httpserve/oauth", "hence/tools/show", "hence/tools/skills", "hence/tools/usage", "hence/tools/wire"},
+	{"hence/tools/httpserve/token", "hence/tools/httpserve/oauth", "hence/tools/show", "hence/tools/skills", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
 	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/early", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/hooks", "hence/cmd/hence/internal/screen"},

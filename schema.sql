@@ -926,7 +926,7 @@ create table versions (
   unique (memory, hash)
 ) strict;
 
---------------------------------------------------------- access and usage --
+--------------------------------------------------------------- access --
 
 -- Who may connect over HTTP. The secret is shown once and not stored.
 create table tokens (
@@ -968,18 +968,6 @@ begin
   where (select at from writer) = ''
     and exists (select 1 from home);
 end;
-
--- One row for each of the last 100,000 calls of a tool, without its arguments.
-create table usage (
-  key       integer primary key,
-  at        text not null,
-  actor     text not null,
-  tool      text not null,
-  micros    integer not null,             -- duration
-  bytes_in  integer not null,             -- of the arguments
-  bytes_out integer not null,             -- of the response
-  outcome   text not null                 -- ok, or the code of the error
-) strict;
 
 ------------------------------------------------- rules for writing memories --
 

@@ -69,6 +69,7 @@ type GetArgs struct {
 type Opened struct {
 	Memory
 	length       int            // of the whole content, in characters
+	begins       int            // where in the whole content the content begins, in bytes
 	Edges        []OpenedEdge   `json:"edges,omitzero"`
 	Cut          *Missing       `json:"cut,omitempty"`
 	Ended        string         `json:"ended,omitempty"`

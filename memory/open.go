@@ -141,7 +141,9 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	today := edges.Today()
 	one.Ended = endTime(one.Memory, today)
 	one.length = utf8.RuneCountInString(one.Content)
-	one.Content = skipCharacters(one.Content, a.Offset)
+	whole := one.Content
+	one.Content = skipCharacters(whole, a.Offset)
+	one.begins = len(whole) - len(one.Content)
 	if a.Detail == "summary" {
 		one.cutContent(summaryBytes)
 	}
@@ -220,6 +222,15 @@ func (o *Opened) cutContent(bytes int) (cut bool) {
 		o.Content, o.Cut = short, &Missing{Left: o.length - next, Of: o.length, Offset: next}
 	}
 	return cut
+}
+
+// ShownRange returns the part of the whole content that is shown.
+func (o Opened) ShownRange() ref.Range {
+	shown := o.Content
+	if o.Cut != nil {
+		shown = strings.TrimSuffix(shown, "…")
+	}
+	return ref.Range{From: o.begins, To: o.begins + len(shown)}
 }
 
 // named says which memory it is where the smallest budget has no room for more.

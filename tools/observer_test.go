@@ -7,27 +7,27 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hence/internal/db/dbtest"
+	"hence/internal/receipts"
 	"hence/memory"
-	"hence/tools/usage"
 )
 
 // An observer gets the outcome of every call, including failures, but no arguments.
 func TestObservers(t *testing.T) {
-	var seen []usage.Call
-	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { seen = append(seen, c) }}})
+	var seen []receipts.Receipt
+	a := meet(t, dbtest.New(t), Options{Observers: []func(receipts.Receipt){func(c receipts.Receipt) { seen = append(seen, c) }}})
 	a.ask("memory_store", `{"content": "a secret", "tags": ["x", "y"], "pinned": true, "importance": 0.5, "properties": {"secret": 1}, "confidence": null}`)
 	a.ask("memory_get", `{"id": "secret"}`)
 	a.ask("memory_get", `{"secret": "secret"}`)
 	a.ask("memory_get", `["secret"]`)
 	a.ask("memory_list", ``)
-	want := []usage.Call{
+	want := []receipts.Receipt{
 		{Actor: "claude", Tool: "memory_store", Outcome: "ok"},
 		{Actor: "claude", Tool: "memory_get", Outcome: "not_found"},
 		{Actor: "claude", Tool: "memory_get", Outcome: "invalid_argument"},
 		{Actor: "claude", Tool: "memory_get", Outcome: "invalid_argument"},
 		{Actor: "claude", Tool: "memory_list", Outcome: "ok"},
 	}
-	if diff := cmp.Diff(want, seen, cmpopts.IgnoreFields(usage.Call{}, "At", "Took", "BytesIn", "BytesOut")); diff != "" {
+	if diff := cmp.Diff(want, seen, cmpopts.IgnoreFields(receipts.Receipt{}, "At", "Took", "BytesIn", "BytesOut")); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	for _, c := range seen {
@@ -41,7 +41,7 @@ func TestObservers(t *testing.T) {
 // listed or found.
 func TestObservers_Opened(t *testing.T) {
 	opened := []string{}
-	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { opened = append(opened, c.Opened...) }}})
+	a := meet(t, dbtest.New(t), Options{Observers: []func(receipts.Receipt){func(c receipts.Receipt) { opened = append(opened, c.Opened...) }}})
 	stored, _ := get[memory.StoreResult](a, "memory_store", `{"content": "the ferry"}`)
 	a.ask("memory_list", `{}`)
 	a.ask("memory_search", `{"query": "ferry"}`)

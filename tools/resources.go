@@ -2,9 +2,9 @@ package tools
 
 import (
 	"context"
-	"log/slog"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -35,7 +35,7 @@ const (
 type library struct {
 	store memory.Store
 	graph walk.Graph
-	log   *slog.Logger
+	o     Options
 }
 
 // offer registers the resources with a server.
@@ -56,9 +56,11 @@ func (l library) offer(s *server.MCPServer) {
 
 // serve answers a request for a resource in the types of mcp-go.
 func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	text, err := l.read(ctx, request.Params.URI)
+	start := time.Now()
+	text, result, err := l.open(ctx, request.Params.URI)
+	l.o.observeReading(ctx, start, "resource", request.Params.URI, l.store.Caller, result, text, err)
 	if err != nil {
-		return nil, publicError(ctx, l.log, request.Params.URI, err)
+		return nil, publicError(ctx, l.o.Log, request.Params.URI, err)
 	}
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: asMarkdown, Text: text}}, nil
 }
@@ -66,29 +68,35 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 // read returns the text of the resource at a uri. It fails with not_found for an unknown
 // uri, and as memory.Store.Open does.
 func (l library) read(ctx context.Context, uri string) (string, error) {
+	text, _, err := l.open(ctx, uri)
+	return text, err
+}
+
+// open is read; it also returns the result that the text is of.
+func (l library) open(ctx context.Context, uri string) (text string, result any, err error) {
 	switch uri {
 	case overviewURI:
 		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
 		if err == nil {
 			err = ref.Mark(ctx, l.store.DB, &overview)
 		}
-		return show.Text(show.Overview(overview)), err
+		return show.Text(show.Overview(overview)), overview, err
 	case briefURI:
 		r, err := briefing.Briefer(l.store).Brief(ctx, briefing.Args{})
-		return show.Text(show.Briefing(r)), err
+		return show.Text(show.Briefing(r)), r, err
 	}
 	name, err := memoryName(uri)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	result, err := l.store.Open(ref.Marked(ctx, l.store.DB), memory.GetArgs{ID: name})
+	opened, err := l.store.Open(ref.Marked(ctx, l.store.DB), memory.GetArgs{ID: name})
 	if err == nil {
-		err = ref.Mark(ctx, l.store.DB, &result)
+		err = ref.Mark(ctx, l.store.DB, &opened)
 	}
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return show.Whole(result.Memories[0]), nil
+	return show.Whole(opened.Memories[0]), opened, nil
 }
 
 // memoryName returns the name of the memory or note that a uri identifies. It fails with

@@ -22,10 +22,10 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/skills"
-	"hence/tools/usage"
 	"hence/vault"
 )
 
@@ -42,7 +42,12 @@ type Options struct {
 	// began, if it gave one, in place of the caller's actor.
 	NameClients bool
 
-	Observers []func(usage.Call) // called after every call of a tool; must not block
+	Observers []func(receipts.Receipt) // called after every answer; must not block
+
+	// Session is the id of the only session for receipts; "": each has that of its transport.
+	Session string
+	// Stamp returns the stamp of an answer for its receipt; nil: receipts have none, and no arguments.
+	Stamp func(ctx context.Context, shown []ref.Shown) (receipts.Stamp, error)
 
 	// Surroundings returns facts about a session besides its client, such as session_id,
 	// branch and commit. It is called when a checkpoint is stored. nil: there are none.
@@ -72,7 +77,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		return nil, err
 	}
 	store := memory.Store{DB: d, Caller: caller}
-	shelf := library{store, walk.Graph(store), o.Log}
+	shelf := library{store, walk.Graph(store), o}
 	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),
@@ -95,7 +100,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	skills.Offer(s)
-	offerBrief(s, store, o.Log)
+	offerBrief(s, store, o)
 	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}, unnamed: db.NewID()}
 	for _, t := range Choose(d, caller, o) {
 		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
@@ -149,15 +154,12 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	if warning != "" {
 		addWarning(result, warning)
 	}
-	call := usage.Call{
-		At: start, Actor: actor, Tool: t.Name, Took: time.Since(start), BytesIn: len(raw),
+	o.observe(ctx, receipts.Receipt{
+		At: start, Actor: actor, Namespace: t.namespace, Tool: t.Name, Arguments: string(raw), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, only its text
-		Outcome:  cmp.Or(string(code), usage.OK),
+		Outcome:  string(code),
 		Opened:   r.opened,
-	}
-	for _, observe := range o.Observers {
-		observe(call)
-	}
+	}, r.shown, r.structured)
 	return result, code
 }
 

@@ -78,6 +78,7 @@ type Tool struct {
 	Input       json.RawMessage        // schema of the arguments
 	Output      json.RawMessage        // schema of the structured result, including errors
 	success     func() json.RawMessage // schema of the result of a successful call
+	namespace   string                 // of its caller
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
@@ -105,6 +106,7 @@ type reply struct {
 	text       string
 	opened     []string              // ids of the memories that the call opened
 	waiting    func() (reply, error) // the same, of a call that waits for a person
+	shown      shownIn
 }
 
 // maxError is the longest text of an error, in bytes.
@@ -134,6 +136,7 @@ func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 		tools = append(tools, connectorTools(memory.Store(v), recall.Searcher(v))...)
 	}
 	for i, t := range tools {
+		tools[i].namespace = caller.Namespace
 		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
 			return t.answerOn(ctx, v, arguments)
 		}
@@ -253,6 +256,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 			if opener, ok := any(result).(interface{ OpenedIDs() []string }); ok {
 				r.opened = opener.OpenedIDs()
 			}
+			r.shown = read(result)
 			r.text = show.TextWithin(describe(result), 4*tokens)
 			return r, nil
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -19,13 +20,13 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/doctor"
 	"hence/memory/recall/vectors"
 	"hence/memory/use"
 	"hence/tools/httpserve/token"
 	"hence/tools/show"
-	"hence/tools/usage"
 )
 
 // noArguments are for commands without arguments.
@@ -88,7 +89,9 @@ var adminCommands = []command{
 		if err != nil {
 			return nil, err
 		}
-		return usage.Read(ctx, v.DB, since)
+		return withReceipts(ctx, v, func(b *receipts.Book, scope receipts.Scope) (receipts.Stats, error) {
+			return b.Count(ctx, scope, since)
+		})
 	}, showStats),
 	function(doctorCommand),
 	function(func(s *session) *cobra.Command {
@@ -156,6 +159,20 @@ func showReport(r doctor.Report) (d show.Doc) {
 	return d
 }
 
+// withReceipts calls do with the receipts of a store.
+func withReceipts[R any](ctx context.Context, v ref.View, do func(b *receipts.Book, scope receipts.Scope) (R, error)) (r R, err error) {
+	tag, err := db.Tag(ctx, v.DB)
+	if err != nil {
+		return r, err
+	}
+	b, err := receipts.Open(ctx, v.DB.State(), receiptWait)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	return do(b, receipts.Scope{Store: tag, Namespace: v.Caller.Namespace})
+}
+
 // statsArgs say what is counted.
 type statsArgs struct {
 	Since    string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
@@ -167,7 +184,7 @@ func showStats(counted any) show.Doc {
 	if used, isOfMemories := counted.(use.Stats); isOfMemories {
 		return showUse(used)
 	}
-	stats := counted.(usage.Stats)
+	stats := counted.(receipts.Stats)
 	if stats.Calls == 0 {
 		return show.Doc{show.Total{None: "no call has been counted"}}
 	}
@@ -177,7 +194,7 @@ func showStats(counted any) show.Doc {
 	for _, c := range stats.Tools {
 		failed := []string{}
 		for _, code := range slices.Sorted(maps.Keys(c.Outcomes)) {
-			if code != usage.OK {
+			if code != receipts.OK {
 				failed = append(failed, fmt.Sprintf("%d %s", c.Outcomes[code], code))
 			}
 		}

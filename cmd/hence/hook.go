@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"hence/cmd/hence/internal/hooks"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
+	"hence/internal/receipts"
+	"hence/internal/ref"
 )
 
 const (
@@ -65,24 +66,27 @@ func hookCommand(s *session) *cobra.Command {
 // reply is the answer to a hook.
 type reply struct {
 	line  []byte
-	claim func() bool // claims the rights to give the answer, and reports whether it has them
-	note  func()      // records the answer in the session's file once it is written; may be nil
+	claim func() bool     // claims the rights to give the answer, and reports whether it has them
+	note  func()          // records the answer in the session's state once it is written; may be nil
+	stamp *receipts.Stamp // of what it shows; nil: there is nothing to keep a receipt of
 }
 
 // hookRun is a call of a hook.
 type hookRun struct {
 	*session
-	o      hookOptions
-	call   hooks.Call
-	folder string // of the sessions' files
-	known  hooks.Session
-	about  func() string // words that say what is worked on; set for events with a briefing
+	o     hookOptions
+	call  hooks.Call
+	book  *receipts.Book // nil: nothing is kept
+	known hooks.Session
+	shown *[]ref.Shown  // what the answer shows
+	about func() string // words that say what is worked on; set for events with a briefing
 }
 
 // run writes the answer to an event. If the answer is not ready in time, it says so at a
 // start, and else writes nothing.
 func (s hookRun) run(ctx context.Context, event string) {
 	s.call, _ = hooks.Read(s.o.client, event, nil)
+	s.shown = &[]ref.Shown{}
 	end := s.deadline()
 	if grace := time.Now().Add(hookMargin); grace.After(end) {
 		end = grace // even a call that is late says what happened, and a start must know whether its session was briefed
@@ -90,6 +94,7 @@ func (s hookRun) run(ctx context.Context, event string) {
 	met, ok := inTime(ctx, end, func() hookRun { return s.meet(event) })
 	if ok {
 		s = met // after a compaction there may be more time for a prompt
+		defer s.book.Close()
 	}
 	if note := s.noteAlone(); ok && note != nil && s.hasStore() {
 		note() // this needs no store, and no time
@@ -112,6 +117,9 @@ func (s hookRun) run(ctx context.Context, event string) {
 	}
 	if _, err := s.out.Write(r.line); err == nil && r.note != nil {
 		r.note()
+	}
+	if r.stamp != nil {
+		s.keep(r)
 	}
 }
 
@@ -211,13 +219,30 @@ func (s hookRun) meet(event string) hookRun {
 	if !ok || s.standIn(call.Folder) != nil {
 		return s
 	}
+	s.call = call
 	state, err := stateHere()
-	if err != nil {
-		return s
+	if err == nil && call.Session != "" && s.hasStore() {
+		wait := hookWait
+		if s.begins() {
+			wait = startWait
+		}
+		s.book, _ = receipts.Open(context.Background(), state, wait) // nil if it cannot be opened
 	}
-	s.folder = filepath.Join(state, "sessions")
-	s.call, s.known = call, hooks.Open(s.folder, call, time.Now())
+	s.known = hooks.Open(s.book, call, time.Now())
 	return s
+}
+
+// keep adds the receipt of an answer. Where nothing was said it is kept if the session was shown something
+// before, because what an agent does next says whether that was used.
+func (s hookRun) keep(r reply) {
+	if s.book == nil || len(r.line) == 0 && len(s.known.Seen)+len(s.known.Acted) == 0 {
+		return
+	}
+	arguments := s.call.Given()
+	_ = s.book.Add(context.Background(), receipts.Receipt{ // a hook does not fail because of it
+		Session: s.call.Session, Agent: s.call.Agent, Actor: s.o.client, Namespace: s.namespace, At: started(), Took: time.Since(started()), Tool: "hook:" + s.call.Event.String(),
+		Arguments: arguments, BytesIn: len(arguments), BytesOut: len(r.line), Hash: receipts.HashOf(r.line), Stamp: *r.stamp,
+	})
 }
 
 // replyTo returns the answer to the call. It returns an empty reply if anything fails.
@@ -229,7 +254,7 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 				if noted != nil {
 					noted()
 				}
-				hooks.Sweep(s.folder, time.Now())
+				_ = s.book.Sweep(context.Background(), time.Now())
 			}
 		}()
 	}
@@ -248,9 +273,11 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	}
 	// A hook neither makes nor changes the store, and hardly waits for other processes.
 	d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: wait})
-	text, note := "", func() {}
+	text, note, stamp := "", func() {}, receipts.Stamp{}
 	if err == nil {
-		text, note, err = s.answer(ctx, d)
+		if text, note, err = s.answer(ctx, d); err == nil {
+			stamp, err = receipts.StampOf(ctx, d, *s.shown)
+		}
 		_ = d.Close()
 	}
 	switch {
@@ -260,7 +287,7 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 		return r
 	}
 	isLost := func(r right) bool { return !s.known.Claim(r.key, r.life, time.Now()) }
-	return reply{s.call.Answer(text), func() bool { return !slices.ContainsFunc(rights, isLost) }, note}
+	return reply{s.call.Answer(text), func() bool { return !slices.ContainsFunc(rights, isLost) }, note, &stamp}
 }
 
 // right is what a call must have to give its answer, because the settings of two clients may

@@ -78,7 +78,7 @@ func (s hookRun) answerAct(ctx context.Context, v ref.View) (string, func(), err
 	found = slices.DeleteFunc(found, func(f answer.Found) bool { // a client runs tools at the same moment
 		return !s.known.Claim("act-"+f.ID, sameMoment, time.Now())
 	})
-	more, ids := linesOf(found, actedOpening, longestActed, actBytes-len(text))
+	more, ids := s.linesOf(found, "act", actedOpening, longestActed, actBytes-len(text))
 	return text + more, each(doubted, s.note("acted", ids...), touched), nil
 }
 
@@ -104,6 +104,6 @@ func (s hookRun) answerDoubts(ctx context.Context, v ref.View) (string, func(), 
 	if err != nil {
 		return "", nil, err
 	}
-	text, ids := linesOf(found, doubtedOpening, longestActed, actBytes)
+	text, ids := s.linesOf(found, "edit", doubtedOpening, longestActed, actBytes)
 	return text, s.note("doubted", ids...), nil
 }

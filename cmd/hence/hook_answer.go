@@ -102,13 +102,14 @@ func (s hookRun) recognised(ctx context.Context, v ref.View, text, opening strin
 	if err != nil {
 		return "", nil, err
 	}
-	lines, ids = linesOf(memories, opening, longestPrompted, promptBytes)
+	lines, ids = s.linesOf(memories, "prompt", opening, longestPrompted, promptBytes)
 	return lines, ids, nil
 }
 
 // linesOf returns a text of at most most bytes, and the ids of the memories in it: the opening, and a
-// line of at most longest bytes for each memory until the text is full. Without memories it is "".
-func linesOf(memories []answer.Found, opening string, longest, most int) (text string, ids []string) {
+// line of at most longest bytes for each memory until the text is full. Without memories it is "". It notes
+// that they are shown, and why.
+func (s hookRun) linesOf(memories []answer.Found, why, opening string, longest, most int) (text string, ids []string) {
 	for _, f := range memories {
 		name, snippet, doubt := f.Named, "", ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
@@ -132,6 +133,7 @@ func linesOf(memories []answer.Found, opening string, longest, most int) (text s
 		}
 		text += line + "\n"
 		ids = append(ids, f.ID)
+		*s.shown = append(*s.shown, ref.Shown{ID: f.ID, Why: why, Range: f.ShownRange()})
 	}
 	if text == "" {
 		return "", nil
@@ -159,6 +161,7 @@ func (s hookRun) brief(ctx context.Context, v ref.View, args briefing.Args) (str
 	if err != nil {
 		return "", nil, err
 	}
+	*s.shown = append(*s.shown, ref.ShownIn(b)...)
 	ids := []string{}
 	for _, e := range b.Rules {
 		ids = append(ids, e.ID)

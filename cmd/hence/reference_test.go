@@ -218,7 +218,7 @@ var variables = []meaning{
 var places = []meaning{
 	{"~/.local/share/hence/hence.db", `the store; on macOS ~/Library/Application Support/hence/hence.db, on Windows %LocalAppData%\hence\hence.db`},
 	{"~/.local/state/hence/init", "what hence init has written into which file; on macOS and Windows beside the store, like the next"},
-	{"~/.local/state/hence/sessions", "what hooks know of sessions, for seven days"},
+	{"~/.local/state/hence/receipts.db", "what agents were shown, for 90 days, and what hooks know of sessions, for seven"},
 	{".hence.yaml", "in a vault: what its words for edges mean"},
 	{".hence", "in a repository: the memories of a team"},
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -28,13 +29,14 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/node"
+	"hence/internal/receipts"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/tools"
 	"hence/tools/httpserve"
 	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 	"hence/tools/stdio"
-	"hence/tools/usage"
 	"hence/vault"
 )
 
@@ -90,7 +92,7 @@ func serveCommand(s *session) *cobra.Command {
 
 // shared adds the flags that serve and explore have in common.
 func (o *serveOptions) shared(f *pflag.FlagSet) {
-	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
+	f.BoolVar(&o.noUsage, "no-usage", false, "keep no receipts of what is shown, and count no calls for hence stats")
 	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
 	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
@@ -128,19 +130,11 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 	if err := s.checkNotes(ctx, d); err != nil {
 		return err
 	}
-	if !d.ReadOnly() {
-		recorder := usage.NewRecorder(d, log)
-		defer recorder.Close()
-		record := recorder.Record
-		if s.o.noUsage {
-			record = recorder.RecordOpened
-		}
-		offered.Observers = append(offered.Observers, record)
-	}
+	defer s.record(ctx, d, &offered)()
 	tasks := s.background(ctx, d, log)
 	defer tasks.stop()
 	offered.Refresh = tasks.refresh
-	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
+	offered.Observers = append(offered.Observers, func(receipts.Receipt) { tasks.wake() })
 	if c := d.Cluster(); c != nil {
 		watcher := node.Watch(ctx, c, s.o.outdated)
 		offered.Outdated, s.o.Lag = watcher.Warning, watcher.Lag
@@ -149,11 +143,45 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 		return s.serveHTTP(ctx, d, offered)
 	}
 	offered.NameClients, offered.Surroundings, offered.CodeWrite = s.actor == "", s.surroundings, true
+	offered.Session = cmp.Or(s.surroundings()["session_id"], db.NewID())
 	server, err := tools.New(d, s.agent(), offered)
 	if err != nil {
 		return err
 	}
 	return stdio.Serve(ctx, server, s.in, s.out)
+}
+
+// receiptWait is how long a server waits for another process that writes receipts.
+const receiptWait = 5 * time.Second
+
+// record has what a server offers keep receipts of its answers, unless the flag says otherwise, and note
+// which memories are opened. The function that it returns ends that.
+func (s *serverRun) record(ctx context.Context, d *db.DB, offered *tools.Options) (end func()) {
+	var book *receipts.Book
+	if !s.o.noUsage {
+		var err error
+		if book, err = receipts.Open(ctx, d.State(), receiptWait); err != nil {
+			offered.Log.Warn("no receipts are kept", "error", err)
+		}
+	}
+	recorder := receipts.NewRecorder(book, offered.Log, func(opened []string) {
+		if d.ReadOnly() {
+			return
+		}
+		if err := (memory.Store{DB: d, Caller: ref.Caller{Actor: "hence"}}).KeepOpened(context.Background(), opened); err != nil {
+			offered.Log.Warn("it was not noted which memories were opened", "memories", len(opened), "error", err)
+		}
+	})
+	offered.Observers = append(offered.Observers, recorder.Record)
+	if book != nil {
+		offered.Stamp = func(ctx context.Context, shown []ref.Shown) (receipts.Stamp, error) {
+			return receipts.StampOf(ctx, d, shown)
+		}
+	}
+	return func() {
+		recorder.Close()
+		_ = book.Close()
+	}
 }
 
 // checkNotes fails if the flags request tools for notes and these cannot be offered.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"hence"
@@ -24,11 +23,6 @@ type cluster struct {
 	own    *follower
 	path   string // of the node's file
 	wait   time.Duration
-	beside struct { // for data of this process
-		once sync.Once
-		db   *DB
-		err  error
-	}
 }
 
 // openCluster opens the store of a cluster, and creates it if the cluster has none. It
@@ -164,11 +158,7 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 }
 
 func (c *cluster) close() error {
-	c.beside.once.Do(func() {}) // nobody can open it from now on
 	err := c.own.close()
-	if c.beside.db != nil {
-		err = errors.Join(err, c.beside.db.Close())
-	}
 	c.client.Close()
 	return explain(err, "close %s", c.path)
 }
@@ -228,18 +218,6 @@ func (c *cluster) long(ctx context.Context, d *DB, f func(d *DB) error) (err err
 	}
 	defer func() { err = errors.Join(err, copied.Close()) }()
 	return f(copied)
-}
-
-// local returns the store for data of this process, which is not shared with the cluster.
-func (c *cluster) local(ctx context.Context, d *DB) (*DB, error) {
-	path := c.path + ".usage"
-	if _, err := os.Stat(path); d.ReadOnly() && err != nil {
-		return d, nil // there are no counts yet
-	}
-	c.beside.once.Do(func() {
-		c.beside.db, c.beside.err = Open(context.WithoutCancel(ctx), path, Options{ReadOnly: d.ReadOnly(), Wait: c.wait})
-	})
-	return c.beside.db, c.beside.err
 }
 
 // Cluster returns the client of the cluster that holds the store, nil for a plain file.

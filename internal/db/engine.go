@@ -22,7 +22,6 @@ type engine interface {
 	mend(ctx context.Context, shown Stmt, statements ...Stmt) error
 	bulk(ctx context.Context, do func() error) error
 	long(ctx context.Context, d *DB, f func(d *DB) error) error
-	local(ctx context.Context, d *DB) (*DB, error)
 	vacuum(ctx context.Context) (before, after int64, err error)
 	keepsErased() string
 	detached() ([]string, error)
@@ -37,11 +36,6 @@ type engine interface {
 func (d *DB) ForLong(ctx context.Context, f func(d *DB) error) (err error) {
 	return d.engine.long(ctx, d, f)
 }
-
-// ServerStore returns the store for data of the servers on this machine only, such as
-// counts of calls: this store, or, on a cluster, a separate file beside the node's file. It
-// is closed with this store.
-func (d *DB) ServerStore(ctx context.Context) (*DB, error) { return d.engine.local(ctx, d) }
 
 // Bulk calls do with settings of the writer that make many writes faster and take up to
 // 48 MB more memory. On a cluster or a read-only store it only calls do.

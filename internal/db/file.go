@@ -138,8 +138,6 @@ func (f *file) mend(ctx context.Context, _ Stmt, statements ...Stmt) error {
 
 func (f *file) long(_ context.Context, d *DB, read func(d *DB) error) error { return read(d) }
 
-func (f *file) local(_ context.Context, d *DB) (*DB, error) { return d, nil }
-
 func (f *file) private() (paths []string, mode os.FileMode) {
 	return []string{f.path, f.path + "-wal", f.path + "-shm"}, 0o600
 }

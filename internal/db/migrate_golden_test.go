@@ -27,7 +27,7 @@ func madeUp(t *testing.T) history {
 	t.Helper()
 	schema := hence.Schema
 	for _, change := range [][2]string{
-		{"  outcome   text not null  ", "  outcome   text not null, -- ok, or a code\n  host text not null default ''"},
+		{"  unique (claim, value)\n", "  host text not null default '',\n  unique (claim, value)\n"},
 		{"  reason   text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),", "  reason text not null,"},
 		{"  at       text not null,\n  primary key (memory, because", "  at      text not null,\n  by_whom  text not null default '',\n  primary key (memory, because"},
 		{"  where (select at from writer) = ''\n    and exists (select 1 from home);\nend;\n\n-- What tokens", "  where exists (select 1 from home);\nend;\n\n-- What tokens"},
@@ -37,15 +37,15 @@ func madeUp(t *testing.T) history {
 		}
 		schema = strings.Replace(schema, change[0], change[1], 1)
 	}
-	return newHistory(schema+"create index usage_by_tool on usage (tool);", steps()...)
+	return newHistory(schema+"create index token_map_by_value on token_map (value);", steps()...)
 }
 
 func steps() []string {
 	v := current.version() + 1
 	return append(slices.Clone(current.migrations),
 		fmt.Sprintf(`
-alter table usage add column host text not null default '';
-create index usage_by_tool on usage (tool);
+alter table token_map add column host text not null default '';
+create index token_map_by_value on token_map (value);
 pragma user_version = %d;`, v),
 		fmt.Sprintf(`
 create table verifications_new (
@@ -125,9 +125,9 @@ func TestAMigrationThatFailsLeavesTheVersionBefore(t *testing.T) {
 		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
 	}
 	for name, mistake := range map[string]string{
-		"AtItsEnd":      `update usage set micros = 0; drop view stale; insert into nowhere values (1);`,
-		"ByAConstraint": `update usage set micros = 0; update memories set importance = 7;`,
-		"BySyntax":      `update usage set micros = 0; creat table x (a);`,
+		"AtItsEnd":      `update token_map set rate = 1; drop view stale; insert into nowhere values (1);`,
+		"ByAConstraint": `update token_map set rate = 1; update memories set importance = 7;`,
+		"BySyntax":      `update token_map set rate = 1; creat table x (a);`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := olderFile(t)
@@ -198,7 +198,7 @@ func TestTheHashOfASchemaIsThatOfItsStatements(t *testing.T) {
 	if same.hash != current.hash {
 		t.Error("a comment or white space changes the hash")
 	}
-	if other := newHistory(hence.Schema + "create index usage_by_tool on usage (tool);"); other.hash == current.hash {
+	if other := newHistory(hence.Schema + "create index token_map_by_value on token_map (value);"); other.hash == current.hash {
 		t.Error("another index does not change the hash")
 	}
 }

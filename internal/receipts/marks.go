@@ -51,14 +51,14 @@ func (b *Book) PutMarks(ctx context.Context, id, agent string, began time.Time, 
 				_, err = tx.ExecContext(ctx, `delete from marks where session = ? and word = ?`, of, other)
 			}
 		}
-		for _, value := range values {
+		order := time.Now().UnixNano()
+		for i, value := range values {
 			if err == nil {
 				_, err = tx.ExecContext(ctx, `
 insert into marks (session, word, value, event, at)
-select ?1, ?2, ?3, ?4, (select coalesce(max(at), 0) + 1 from marks where session = ?1 and word <> 'claim')
-where true
+values (?, ?, ?, ?, ?)
 on conflict do update
-set at = excluded.at`, of, word, value, event)
+set at = excluded.at`, of, word, value, event, order+int64(i))
 			}
 		}
 		return err

@@ -25,7 +25,7 @@ type Receipt struct {
 	Namespace string // that the caller is confined to
 	Actor     string
 	At        time.Time
-	Tool      string // hook:<event>, prompt:brief or resource:<uri> for what is not a tool
+	Tool      string // hook:<event>, prompt:brief or resource for what is not a tool
 	Took      time.Duration
 	BytesIn   int
 	BytesOut  int

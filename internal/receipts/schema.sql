@@ -24,7 +24,7 @@ create table marks (
   word    text not null,    -- seen, acted, doubted, touched, edited, claim, briefed, compacted
   value   text not null,
   event   text not null,    -- of an edit: the event that told of it; of a claim: whose it is
-  at      integer not null, -- of a claim: when it was made, in nanoseconds; of others: their order
+  at      integer not null, -- in nanoseconds
   primary key (session, word, value, event)
 ) strict, without rowid;
 
@@ -41,7 +41,7 @@ create table receipts (
   namespace text not null,    -- that the caller is confined to; '': none
   actor     text not null,
   at        integer not null, -- in milliseconds
-  tool      text not null,    -- hook:<event>, prompt:brief or resource:<uri> for what is no tool
+  tool      text not null,    -- hook:<event>, prompt:brief or resource for what is not a tool
   outcome   text not null,    -- '': ok; else the code of the error
   micros    integer not null,
   bytes_in  integer not null,

@@ -16,6 +16,16 @@ type Shown struct {
 // of -1 it reaches to the end.
 type Range struct{ From, To int }
 
+// RangeOf returns where in a content a part of it is, which may end with an ellipsis; the whole content if
+// it does not stand there word for word.
+func RangeOf(content, part string) Range {
+	part = strings.TrimSuffix(part, "…")
+	if i := strings.Index(content, part); i >= 0 {
+		return Range{i, i + len(part)}
+	}
+	return Range{0, len(content)}
+}
+
 // ranger is a memory within a result that shows a part of its content.
 type ranger interface{ ShownRange() Range }
 
@@ -78,7 +88,9 @@ func (s *shownIn) add(v reflect.Value, why string) {
 	}
 	one := Shown{ID: v.FieldByName("ID").String(), Why: why}
 	if r, ok := v.Interface().(ranger); ok {
-		one.Range = r.ShownRange()
+		if one.Range = r.ShownRange(); one.From == one.To {
+			one.Range = Range{}
+		}
 	}
 	key := Shown{ID: one.ID, Range: one.Range}
 	if one.ID == "" || s.seen[key] {

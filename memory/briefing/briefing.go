@@ -82,10 +82,19 @@ type Code struct {
 // Entry is a memory in a list, with the beginning of its text.
 type Entry struct {
 	ref.Named
-	Kind    string `json:"kind"`
-	Text    string `json:"text,omitempty"`    // without the part that the title repeats
-	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
-	Project string `json:"project,omitempty"` // its project, if it is not the caller's
+	Kind    string    `json:"kind"`
+	Text    string    `json:"text,omitempty"`    // without the part that the title repeats
+	Doubt   string    `json:"doubt,omitempty"`   // stale or contradicted
+	Project string    `json:"project,omitempty"` // its project, if it is not the caller's
+	Shown   ref.Range `json:"-"`                 // the part of the content that the text is of: see ShownRange
+}
+
+// ShownRange returns the part of the content that Text is of.
+func (e Entry) ShownRange() ref.Range {
+	if e.Text == "" {
+		return ref.Range{}
+	}
+	return e.Shown
 }
 
 // Held is a decision in force, with the first of its reasons.

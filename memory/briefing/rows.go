@@ -213,7 +213,7 @@ func (l ranking) list(ctx context.Context, r *db.Reader, maxBytes, allowance int
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.Content))), maxBytes)
 		}
 		name.Title, _ = budget.Cut(name.Title, maxTitle)
-		all = append(all, Held{Entry: Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject}})
+		all = append(all, Held{Entry: Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject, Shown: ref.RangeOf(e.Content, text)}})
 		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err

@@ -96,7 +96,7 @@ func (a *API) add(path string, t tools.Tool) {
 	a.order = append(a.order, path)
 }
 
-// questionPrefix is the prefix of the names of questions in package usage.
+// questionPrefix is the prefix of the names of questions of calls.
 const questionPrefix = "explore_"
 
 // journalQuestions are the questions whose answers have sequence numbers of the journal, which

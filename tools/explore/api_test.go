@@ -22,11 +22,11 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/journal"
 	"hence/projection"
 	"hence/tools"
-	"hence/tools/usage"
 	"hence/vault"
 )
 
@@ -572,8 +572,8 @@ func TestAPI_UndoesWhatWroteOtherFiles(t *testing.T) {
 
 // Calls are counted like those over MCP, without their arguments.
 func TestAPI_IsObserved(t *testing.T) {
-	seen := []usage.Call{}
-	a := newAsker(t, dbtest.New(t), person, tools.Options{Observers: []func(usage.Call){func(c usage.Call) { seen = append(seen, c) }}})
+	seen := []receipts.Receipt{}
+	a := newAsker(t, dbtest.New(t), person, tools.Options{Observers: []func(receipts.Receipt){func(c receipts.Receipt) { seen = append(seen, c) }}})
 	a.ask("call/memory_get", `{"id": "secret"}`)
 	a.ask("edges", `{"id": "secret", "secret": 1}`)
 	a.ask("stale", ``)

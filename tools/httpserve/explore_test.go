@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"hence/internal/db/dbtest"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
 	"hence/tools/httpserve/token"
-	"hence/tools/usage"
 )
 
 // ask makes a request of the explorer's API as its page does.
@@ -204,8 +204,8 @@ func TestAttack_ExploreRate(t *testing.T) {
 // A token makes the same caller here as over MCP: confined, read-only, and refused once it
 // is revoked.
 func TestAttack_ExploreTokensAreCallers(t *testing.T) {
-	seen := make(chan usage.Call, 100)
-	w := open(t, exploring(Options{Tools: tools.Options{Observers: []func(usage.Call){func(c usage.Call) { seen <- c }}}}))
+	seen := make(chan receipts.Receipt, 100)
+	w := open(t, exploring(Options{Tools: tools.Options{Observers: []func(receipts.Receipt){func(c receipts.Receipt) { seen <- c }}}}))
 	all := bearing(w.token(token.Token{Name: "all"}))
 	theirs := bearing(w.token(token.Token{Name: "theirs", Namespace: "theirs"}))
 	reader := bearing(w.token(token.Token{Name: "reader", Namespace: "ours", ReadOnly: true}))

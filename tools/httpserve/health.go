@@ -15,7 +15,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/node"
-	"hence/tools/usage"
+	"hence/internal/receipts"
 )
 
 // health answers, without a token, whether the store can be read and, on a cluster, how far
@@ -105,7 +105,7 @@ func (m *metrics) add(value float64, format string, labels ...any) {
 }
 
 // call counts a call of a tool.
-func (m *metrics) call(c usage.Call) {
+func (m *metrics) call(c receipts.Receipt) {
 	m.add(1, "hence_calls_total{tool=%q,outcome=%q}", c.Tool, c.Outcome)
 	m.add(c.Took.Seconds(), "hence_call_seconds_total{tool=%q}", c.Tool)
 }

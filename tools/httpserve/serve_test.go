@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"hence/internal/db/dbtest"
+	"hence/internal/receipts"
 	"hence/tools"
 	"hence/tools/httpserve/token"
-	"hence/tools/usage"
 )
 
 func TestTokens_ConfinedAndReadOnly(t *testing.T) {
@@ -195,7 +195,7 @@ func TestStream_Listen(t *testing.T) {
 // A call that runs when the server is stopped is finished and answered.
 func TestServe_StopsGracefully(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
-	w := open(t, Options{Tools: tools.Options{Observers: []func(usage.Call){func(usage.Call) {
+	w := open(t, Options{Tools: tools.Options{Observers: []func(receipts.Receipt){func(receipts.Receipt) {
 		close(entered)
 		<-release
 	}}}})

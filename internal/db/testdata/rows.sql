@@ -108,9 +108,6 @@ values ('wish-1', 1, 'update', '{"content":"Otherwise."}', 'claude', '2026-11-05
 insert into rejections (memory, mark, what, actor, at)
 values (1, 'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc', 'fading', 'ada', '2026-11-05T08:00:00.000Z');
 
-insert into usage (key, at, actor, tool, micros, bytes_in, bytes_out, outcome)
-values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', 900, 24, 1200, 'ok');
-
 insert into memories (key, id, title, created_at, updated_at)
 values (90, 'beyond-ascii', 'Færgeplan', '2026-11-05T08:00:00.000Z', '2026-11-05T08:00:00.000Z');
 

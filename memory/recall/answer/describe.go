@@ -64,6 +64,7 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning
 		if result.Snippet, result.Marks, err = read.snippet(ctx, r, m, c.Section, detail); err != nil {
 			return nil, err
 		}
+		result.Shown = read.Shown
 		results = append(results, result)
 	}
 	return results, nil
@@ -80,13 +81,14 @@ func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times e
 type memoryRead struct {
 	Found
 	body      string // of the section
+	begins    int    // where in the content it begins, in bytes
 	beginning string // of the memory
 }
 
 // readMemory reads the fields of a result, and its text unless the detail is index.
 func readMemory(ctx context.Context, r *db.Reader, memory, section int64, detail string, times edges.Times) (memoryRead, error) {
 	read, _, err := db.First(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
-		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.body, &f.beginning)
+		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.begins, &f.body, &f.beginning)
 		return f, err
 	}, selectFound, memory, section, times.Bind(), detail != "index", maxBeginningBytes+secretMargin)
 	return read, err
@@ -101,6 +103,7 @@ var selectFound = "select " + record.Select(found, "m") + `,
   coalesce(s.end_line, 0),
   ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
+  coalesce(s.body_start, 0),
   coalesce((select t.body from section_text t where ?4 and t.key = ?2), ''),
   iif(?4 and s.key is not null, substr(m.content, 1, ?5), '')
 from memories m
@@ -109,14 +112,17 @@ where m.key = ?1`
 
 // snippet returns the matching passage of the section and its marks, or its opening if nothing
 // matches. For detail index it returns nothing, for full the whole section.
-func (f memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, section int64, detail string) (text string, marks []Mark, err error) {
+func (f *memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, section int64, detail string) (text string, marks []Mark, err error) {
 	switch {
 	case detail == "index":
 		return "", nil, nil
 	case detail == "full":
+		f.Shown = ref.Range{From: f.begins, To: f.begins + len(f.body)}
 		return strings.TrimSpace(secret.Mask(f.body)), nil, nil
 	case m.match != "":
-		if text, marks = excerpt(f.body, m.matches(section, f.body)); len(marks) > 0 {
+		var part ref.Range
+		if text, marks, part = excerpt(f.body, m.matches(section, f.body)); len(marks) > 0 {
+			f.Shown = ref.Range{From: f.begins + part.From, To: f.begins + part.To}
 			return text, marks, nil
 		}
 		property, inProperty, err := propertyPassage(ctx, r, m, section)
@@ -129,7 +135,8 @@ func (f memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, section
 
 // opening returns the beginning of the section, its heading or the beginning of the memory if it
 // has no words.
-func (f memoryRead) opening() (text string) {
+func (f *memoryRead) opening() (text string) {
+	f.Shown = ref.Range{From: f.begins, To: f.begins + min(len(f.body), maxBeginningBytes)}
 	for _, text = range []string{f.body[:min(len(f.body), maxBeginningBytes+secretMargin)], f.Section, f.beginning} {
 		if text, _ = budget.Cut(note.Plain(secret.Mask(strings.ToValidUTF8(text, ""))), maxBeginningBytes); text != "" {
 			break

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory/recall/lexicon"
@@ -24,8 +25,8 @@ const (
 // excerpt returns the words of the part of a text that has most of its marks, on one line and
 // without markup, and the marks in it. A marked word is shown even if markup is around it. What
 // looks like a secret is masked, even if the excerpt has only a part of it: notes are files of a
-// person, whose secrets are shown to a reader who opens the note only.
-func excerpt(text string, marks []Mark) (words string, inWords []Mark) {
+// person, whose secrets are shown to a reader who opens the note only. part is where in the text it is.
+func excerpt(text string, marks []Mark) (words string, inWords []Mark, part ref.Range) {
 	pieces, marks := withMarked(text, note.Words(text), marks)
 	start, end := bestWindow(text, pieces, marks)
 	b := lineBuilder{text: text, marks: marks}
@@ -51,7 +52,7 @@ func excerpt(text string, marks []Mark) (words string, inWords []Mark) {
 	words, before := b.String(), ""
 	switch {
 	case words == "":
-		return "", nil
+		return "", nil, part
 	case start > 0:
 		before = "…"
 	}
@@ -61,7 +62,7 @@ func excerpt(text string, marks []Mark) (words string, inWords []Mark) {
 	if end < len(text) {
 		words += "…"
 	}
-	return before + words, b.placed
+	return before + words, b.placed, ref.Range{From: start, To: end}
 }
 
 // withMarked returns the pieces with those marked words besides that none of them shows, and the

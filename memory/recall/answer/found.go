@@ -34,6 +34,17 @@ type Found struct {
 
 	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
 	Stale          []belief.Doubt `json:"stale,omitempty"`
+
+	Shown ref.Range `json:"-"` // the part of the content that the snippet is of
+}
+
+// ShownRange returns the part of the content that the snippet is of; none without a snippet, and where
+// that shows a property.
+func (f Found) ShownRange() ref.Range {
+	if f.Snippet == "" {
+		return ref.Range{}
+	}
+	return f.Shown
 }
 
 // Why says how a result was ranked.

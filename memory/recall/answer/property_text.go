@@ -42,7 +42,7 @@ where section_search match ?1
 	for _, p := range memory.PropertyTexts(read) {
 		if found := marksOf(p.Text, words); len(found) > most {
 			most = len(found)
-			passage, marks = excerpt(p.Text, found)
+			passage, marks, _ = excerpt(p.Text, found)
 			passage = p.Name + ": " + passage
 			for i := range marks {
 				marks[i].Start, marks[i].End = marks[i].Start+len(p.Name+": "), marks[i].End+len(p.Name+": ")

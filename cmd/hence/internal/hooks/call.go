@@ -1,11 +1,12 @@
 // Package hooks reads what clients tell a hook on standard input, and writes what they
 // expect on standard output. Each client has its own words for the same few events.
 //
-// It also keeps what a session has seen, in one private file per session of a client.
+// It also keeps what a session has seen, among the receipts.
 package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -32,6 +33,11 @@ const (
 	Stopped           // the agent has finished its turn
 )
 
+// String returns the event as receipts name it.
+func (e Event) String() string {
+	return [...]string{"unknown", "start", "compacted", "compacting", "helper", "prompt", "act", "acted", "edit", "failure", "stop"}[e]
+}
+
 // Call is one call of a hook by a client.
 type Call struct {
 	Event   Event
@@ -49,6 +55,15 @@ type Call struct {
 	client         string
 	name           string // the client's name of the event
 	nests          bool   // the client wants the decision of Stopped within hookSpecificOutput
+}
+
+// Given returns what the client told with the event: the prompt, or the tool and its input, or what a
+// session began from.
+func (c Call) Given() string {
+	if c.Tool.Name != "" {
+		return c.Tool.Name + " " + string(c.Tool.Input)
+	}
+	return cmp.Or(c.Prompt, c.Source)
 }
 
 // Tool is the use of a tool that an event is about.

@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,16 +10,28 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/receipts"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
+func bookIn(t *testing.T) *receipts.Book {
+	t.Helper()
+	b, err := receipts.Open(t.Context(), t.TempDir(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
 func call(session string) Call { return Call{Event: Prompted, Session: session, client: "codex"} }
 
 func TestSession(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "state", "sessions")
+	folder := bookIn(t)
 	s := Open(folder, call("a"), noon)
-	for _, note := range [][]string{{"briefed"}, {"seen", "id-1", "id-2"}, {"compacted"}, {"seen", "id-3"}} {
+	for _, note := range [][]string{{"briefed", ""}, {"seen", "id-1", "id-2"}, {"compacted"}, {"seen", "id-3"}} {
 		if err := s.Note(note[0], note[1:]...); err != nil {
 			t.Fatal(err)
 		}
@@ -55,29 +65,15 @@ func TestSession(t *testing.T) {
 			t.Errorf("%+v is known: %+v", c, s)
 		}
 	}
-	// The file is private, and an id cannot choose its place.
-	files, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("files %v, %v", files, err)
-	}
-	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("permissions %v, %v", info.Mode(), err)
-	}
-	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("permissions of the folder %v, %v", info.Mode(), err)
-	}
 	// A session without an id is not kept.
-	if err := Open(folder, call(""), noon).Note("seen", "id-4"); err != nil {
-		t.Error(err)
-	}
-	if files, _ := filepath.Glob(filepath.Join(folder, "*")); len(files) != 1 {
-		t.Errorf("files %v", files)
+	if err := Open(folder, call(""), noon).Note("seen", "id-4"); err != nil || len(Open(folder, call(""), noon).Seen) > 0 {
+		t.Errorf("a session without an id is kept, %v", err)
 	}
 }
 
 // A right is had once; after its life, again. Each agent has its own.
 func TestClaim(t *testing.T) {
-	folder := t.TempDir()
+	folder := bookIn(t)
 	open := func(agent string) Session { return Open(folder, Call{Session: "a", Agent: agent}, noon) }
 	for _, c := range []struct {
 		agent, key string
@@ -108,7 +104,7 @@ func TestClaim(t *testing.T) {
 		}
 	}
 	for range 2 { // nobody keeps it
-		if !Open("", Call{Session: "a"}, noon).Claim("briefing", 0, noon) || !Open(folder, Call{}, noon).Claim("briefing", 0, noon) {
+		if !Open(nil, Call{Session: "a"}, noon).Claim("briefing", 0, noon) || !Open(folder, Call{}, noon).Claim("briefing", 0, noon) {
 			t.Error("a right that cannot be kept is refused")
 		}
 	}
@@ -116,7 +112,7 @@ func TestClaim(t *testing.T) {
 
 // What a long session notes last counts as what it noted first.
 func TestSession_Long(t *testing.T) {
-	folder := t.TempDir()
+	folder := bookIn(t)
 	s := Open(folder, call("a"), noon)
 	if !s.Claim("briefing", 0, noon) || s.Note("seen", strings.Repeat("x", 1<<20)) != nil {
 		t.Fatal("nothing is kept")
@@ -136,7 +132,7 @@ func TestSession_Long(t *testing.T) {
 
 // Of many calls at the same moment one gets a right.
 func TestClaim_AtTheSameMoment(t *testing.T) {
-	folder := t.TempDir()
+	folder := bookIn(t)
 	for key := range 20 {
 		var all sync.WaitGroup
 		var got atomic.Int32
@@ -156,7 +152,7 @@ func TestClaim_AtTheSameMoment(t *testing.T) {
 
 // Hooks that run at the same moment do not lose each other's notes.
 func TestSession_AtTheSameMoment(t *testing.T) {
-	folder := t.TempDir()
+	folder := bookIn(t)
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
@@ -171,28 +167,9 @@ func TestSession_AtTheSameMoment(t *testing.T) {
 	}
 }
 
-func TestSweep(t *testing.T) {
-	folder := t.TempDir()
-	for name, age := range map[string]time.Duration{"old": 8 * 24 * time.Hour, "new": 6 * 24 * time.Hour} {
-		file := filepath.Join(folder, name)
-		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, noon.Add(-age), noon.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	Sweep(folder, noon)
-	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if diff := cmp.Diff([]string{filepath.Join(folder, "new")}, left); diff != "" || err != nil {
-		t.Errorf("%s %v", diff, err)
-	}
-	Sweep(filepath.Join(folder, "none"), noon)
-}
-
 // The session's own agent goes on with the files that its helpers edit.
 func TestNoteTouched(t *testing.T) {
-	dir, now := t.TempDir(), time.Now()
+	dir, now := bookIn(t), time.Now()
 	own, helper, other := Call{Session: "s"}, Call{Session: "s", Agent: "a"}, Call{Session: "s", Agent: "b"}
 	for _, path := range []string{"/p/a.go", "/p/odd\nseen x", "/p/b.go"} {
 		if err := Open(dir, helper, now).NoteTouched(path); err != nil {
@@ -202,7 +179,7 @@ func TestNoteTouched(t *testing.T) {
 	if err := Open(dir, own, now).NoteTouched("/p/c.go"); err != nil {
 		t.Fatal(err)
 	}
-	for call, want := range map[*Call][]string{&own: {"/p/a.go", "/p/b.go", "/p/c.go"}, &helper: {"/p/a.go", "/p/b.go"}, &other: nil} {
+	for call, want := range map[*Call][]string{&own: {"/p/a.go", "/p/odd\nseen x", "/p/b.go", "/p/c.go"}, &helper: {"/p/a.go", "/p/odd\nseen x", "/p/b.go"}, &other: nil} {
 		if s := Open(dir, *call, now); !slices.Equal(s.Touched, want) || len(s.Seen) > 0 {
 			t.Errorf("%s: %q, %q", call.Agent, s.Touched, s.Seen)
 		}

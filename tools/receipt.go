@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/receipts"
+	"hence/internal/ref"
+)
+
+// shownIn is what an answer shows.
+type shownIn struct {
+	memories []ref.Shown
+	leftOut  int // see receipts.Receipt
+}
+
+// read returns what a result shows.
+func read(result any) shownIn { return shownIn{ref.ShownIn(result), leftOut(result)} }
+
+// leftOut returns how many rows a result says that it left out, -1 if it says only that there are some.
+func leftOut(result any) (n int) {
+	v := reflect.ValueOf(result)
+	if v.Kind() != reflect.Struct {
+		return 0
+	}
+	number := func(v reflect.Value, name string) int {
+		if f := v.FieldByName(name); f.IsValid() && f.CanInt() {
+			return int(f.Int())
+		}
+		return 0
+	}
+	if lists := v.FieldByName("NotShown"); lists.IsValid() && lists.Kind() == reflect.Slice {
+		for i := range lists.Len() {
+			n += number(lists.Index(i), "Count")
+		}
+		return n
+	}
+	if cut := v.FieldByName("Truncated"); !cut.IsValid() || !cut.Bool() {
+		return 0
+	}
+	return cmp.Or(max(0, number(v, "TotalCount")-number(v, "ReturnedCount")), -1)
+}
+
+// observe tells the observers of an answer. What an agent was given has its session, and the stamp of
+// what it shows; of others, such as the person at the page, only the call is counted.
+func (o Options) observe(ctx context.Context, r receipts.Receipt, shown shownIn, answer []byte) {
+	if len(o.Observers) == 0 {
+		return
+	}
+	r.Took, r.Outcome = time.Since(r.At), cmp.Or(r.Outcome, receipts.OK)
+	if r.Session = o.sessionOf(ctx); r.Session == "" || o.Stamp == nil {
+		r.Session, r.Arguments = "", ""
+	} else if stamp, err := o.Stamp(context.WithoutCancel(ctx), shown.memories); err == nil { // an answer does not fail because of its receipt
+		r.Stamp, r.LeftOut, r.Hash = stamp, shown.leftOut, receipts.HashOf(answer)
+	}
+	for _, observe := range o.Observers {
+		observe(r)
+	}
+}
+
+// sessionOf returns the id of the session of a call for its receipt, "" if it has none. The id of an HTTP
+// session is a hash, because anyone who knows it could speak in the session.
+func (o Options) sessionOf(ctx context.Context) string {
+	id := sessionID(ctx)
+	if id == "" || o.Session != "" {
+		return o.Session
+	}
+	return db.Hash("session " + id)[:32] // as clientTools.idOf
+}
+
+// observeReading tells the observers of a prompt or a resource that an agent was given.
+func (o Options) observeReading(ctx context.Context, start time.Time, name, arguments string, c ref.Caller, result any, text string, err error) {
+	r := receipts.Receipt{At: start, Tool: name, Arguments: arguments, Actor: c.Actor, Namespace: c.Namespace, BytesIn: len(arguments), BytesOut: len(text)}
+	shown := shownIn{}
+	if err != nil {
+		r.Outcome = string(fault.CodeOf(err))
+	} else {
+		shown = read(result)
+	}
+	o.observe(ctx, r, shown, []byte(text))
+}
