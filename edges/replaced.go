@@ -64,6 +64,61 @@ where e.from_key = ?
 order by m.id`, key)
 }
 
+// Inherited is an edge of a superseded memory that its successor has not.
+type Inherited struct {
+	Type Kind    `json:"type"`
+	Rel  string  `json:"rel"`
+	To   ref.End `json:"to"`
+}
+
+// MaxInherited is the most edges that ReadInherited returns.
+const MaxInherited = 5
+
+// ReadInherited returns the edges that a memory, or one that is yet to be stored (key 0), may take over from the
+// memories with the ids replaced: those by which they rested on, belonged to, supported or caused something, to what
+// of that is current, or is its current successor, if the memory has no edge to it.
+func ReadInherited(ctx context.Context, r *db.Reader, key int64, replaced ...string) ([]Inherited, error) {
+	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.Type, &i.Rel, &i.To} }), `
+with recursive reached (kind, rel, key) as (
+  select
+    e.kind,
+    e.rel,
+    e.to_key
+  from json_each(?3) j
+  cross join memories m on m.id = j.value
+  cross join edges e on e.from_key = m.key
+  where e.kind in ('depends-on', 'part-of', 'supports', 'causes')
+    and coalesce(e.valid_to > ?2, true)
+  union
+  select
+    p.kind,
+    p.rel,
+    s.from_key
+  from reached p
+  cross join edges s on s.to_key = p.key and s.kind = 'supersedes'
+)
+select
+  p.kind,
+  min(p.rel),
+  o.id,
+  o.title,
+  o.status
+from reached p
+cross join memories o on o.key = p.key and o.status = 'current'
+where o.key <> ?1
+  and o.id not in (select value from json_each(?3))
+  and not exists (
+    select 1
+    from edges own
+    where own.from_key = ?1
+      and own.to_key = o.key
+      and own.kind <> 'mentions'
+  )
+group by p.kind, o.key
+order by instr('depends-on part-of supports causes', p.kind), o.title, o.id
+limit ?4`, key, db.Now(), db.List(replaced), MaxInherited)
+}
+
 // RestOnReplaced returns how many current memories rest directly on a memory that one of the
 // given memories replaced, directly or through others. It does not count the given ones.
 func RestOnReplaced(ctx context.Context, r *db.Reader, keys []int64) (int, error) {

@@ -420,6 +420,11 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 			result.Superseded = append(result.Superseded, e.To)
 		}
 	}
+	if len(result.Superseded) > 0 {
+		if result.TakesOver, err = edges.ReadInherited(ctx, r, result.Memory.Key, edges.Keys(result.Superseded, func(e ref.End) string { return e.ID })...); err != nil {
+			return result, err
+		}
+	}
 	if err := ref.Mark(ctx, r, &d.sameTitle); err != nil {
 		return result, err
 	}

@@ -212,7 +212,7 @@ func TestAPI_About(t *testing.T) {
 	want := About{
 		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(), Vaults: []Vault{{"v"}, {"w"}},
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
-		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "resting", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "use", "undo"},
+		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "use", "undo"},
 	}
 	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
@@ -224,7 +224,7 @@ func TestAPI_About(t *testing.T) {
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
 	if !said.Locked || !said.ReadOnly || said.Path != "" || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
-		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "resting", "candidates", "past", "edit", "days", "use"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
+		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "past", "edit", "days", "use"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
 	for _, namespace := range []string{"theirs", "ours"} {
@@ -358,6 +358,7 @@ insert into files (memory, mirror, path, size, modified, file_hash) select last_
 		"resting":     {`{"ids": [NAME, "Decision", "Ground"]}`},
 		"search":      {`{"query": "kind:fact"}`, `{"query": "kind:fact", "path_prefix": NAME}`, `{"query": "kind:fact kind:note", "namespace": "theirs"}`},
 		"candidates":  {`{}`},
+		"inherited":   {`{"id": NAME}`, `{"id": "Decision"}`},
 		"days":        {`{}`, `{"days": 366}`},
 		"use":         {`{}`, `{"since": "2026-01", "limit": 1}`},
 		"journal":     {`{}`, `{"id": NAME}`, `{"before": 9999}`},

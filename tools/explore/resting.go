@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -31,6 +32,28 @@ const (
 	maxAsked   = 500
 	maxResting = 10
 )
+
+// InheritedArgs name a memory that is to be superseded.
+type InheritedArgs struct {
+	ID string `json:"id"`
+}
+
+// InheritedResult lists edges that a successor may take over.
+type InheritedResult struct {
+	Edges []edges.Inherited `json:"edges"`
+}
+
+// Inherited returns the edges that a successor of a memory may take over, as memory_store offers them.
+func (q reader) Inherited(ctx context.Context, a InheritedArgs) (result InheritedResult, err error) {
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := q.Caller.Find(ctx, r, a.ID)
+		if err == nil {
+			result.Edges, err = edges.ReadInherited(ctx, r, 0, m.ID)
+		}
+		return err
+	})
+	return result, err
+}
 
 // Resting returns what rests on each of some memories, directly or through others, as belief.RestingOn has it.
 func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResult, err error) {

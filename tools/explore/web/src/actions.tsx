@@ -9,8 +9,8 @@ import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
 import { Relation } from "./relation.tsx";
 import { EditDialog } from "./write.tsx";
-import { asFault, useShared } from "./state.ts";
-import type { Consequences, Doubt, Named, Status, UndoResult } from "./types.ts";
+import { asFault, useAsk, useShared } from "./state.ts";
+import type { Consequences, Doubt, Inherited, Named, Status, UndoResult } from "./types.ts";
 import { consequences, count, did } from "./words.ts";
 
 export interface Subject extends Named {
@@ -181,10 +181,15 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
   const [picked, setPicked] = useState<Named | null>(null);
   const { run, fault, busy } = useDeed(close);
   const why = reason.trim();
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const old = useAsk<{ edges: Inherited[] }>(`inherited ${of.id}`, (signal) => post("inherited", { id: of.id }, signal));
+  const keyOf = (e: Inherited): string => `${e.type} ${e.to.id}`;
+  const offered = (old.data?.edges ?? []).filter((e) => e.to.id !== picked?.id);
+  const takes = offered.filter((e) => taken.has(keyOf(e))).map((e) => ({ to: e.to.id, type: e.type, ...(e.rel !== "" && { rel: e.rel }) }));
   const go = (): void => void run(
     () => mode === "new"
-      ? call("memory_store", { content, ...(title.trim() !== "" && { title: title.trim() }), supersedes: [of.id], ...(why !== "" && { reason: why }) })
-      : call("memory_link", { from: picked!.id, to: of.id, type: "supersedes", ...(why !== "" && { note: why }) }),
+      ? call("memory_store", { content, ...(title.trim() !== "" && { title: title.trim() }), supersedes: [of.id], ...(why !== "" && { reason: why }), ...(takes.length > 0 && { links: takes }) })
+      : call("memory_link", { links: [{ from: picked!.id, to: of.id, type: "supersedes", ...(why !== "" && { note: why }) }, ...takes.map((t) => ({ from: picked!.id, ...t }))] }),
     `“${of.title}” is superseded.`,
   );
   return (
@@ -205,6 +210,17 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
           </label>
         </>
       ) : <Picker label="The new one" picked={picked} pick={setPicked} not={[of.id]} />}
+      {offered.length > 0 && (
+        <fieldset class="takes">
+          <legend>Takes over</legend>
+          {offered.map((e) => (
+            <label key={keyOf(e)} class="check">
+              <input type="checkbox" checked={taken.has(keyOf(e))} onChange={(c) => setTaken(new Set(c.currentTarget.checked ? [...taken, keyOf(e)] : [...taken].filter((k) => k !== keyOf(e))))} />
+              <EdgeSign kind={e.type} /> {e.type} {e.to.title}
+            </label>
+          ))}
+        </fieldset>
+      )}
       <label>Why <span class="faint">may be left out</span>
         <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
       </label>

@@ -375,6 +375,13 @@ export interface Effect extends Consequences {
   refused?: string;
 }
 
+/** Inherited is an edge that the successor of a memory may take over. */
+export interface Inherited {
+  type: string;
+  rel: string;
+  to: End;
+}
+
 /** Resting lists what rests on a memory. */
 export interface Resting extends Named {
   asked: string;

@@ -85,11 +85,16 @@ test("superseding a stale memory, and taking it back", async () => {
   await v.page.getByLabel("Title").fill("Terminal Scanners, build 3.9");
   await v.page.getByLabel("What holds now").fill("Build 3.9 reads the state of a hold from the list.");
   await v.page.getByLabel("Why").fill("the firmware came");
+  const takes = v.page.getByRole("group", { name: "Takes over" });
+  await takes.getByRole("checkbox").first().check();
+  const taken = (await takes.locator("label").first().innerText()).trim(); // a kind and a title
   await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
   await toast(v, "“Terminal Scanners” is superseded.");
   await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).waitFor({ state: "detached" });
   const chain = JSON.parse(store.hence("history", "Terminal Scanners", "--json")) as { current: { title: string } };
   assert.equal(chain.current.title, "Terminal Scanners, build 3.9");
+  const [edge] = (JSON.parse(store.hence("get", "Terminal Scanners, build 3.9", "--json")) as { memories: { edges: { type: string; direction: string; other: { title: string } }[] }[] }).memories[0]!.edges.filter((e) => e.type !== "supersedes");
+  assert.equal(`${edge!.type} ${edge!.other.title}`, taken);
 
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await toast(v, /^Taken back/);
