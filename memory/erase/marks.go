@@ -17,7 +17,7 @@ import (
 const (
 	window    = 8    // bytes of a mark
 	mostMarks = 4096 // of a text
-	fewMarks  = 64   // below, parts that go over several words are marks too
+	fewMarks  = 4    // below, parts that go over several words are marks too; in these any text may agree
 	bits      = 22   // of the hash by which most places of a file are passed over
 )
 
