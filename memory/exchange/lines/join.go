@@ -45,7 +45,7 @@ func JoinMemories(a, b Memory) Joined {
 	j.joinTags(&a, &b)
 	j.joinRecord(&a, &b)
 	j.joinForgotten(&a, &b)
-	j.Revision = max(a.Revision-a.Changed.count(), b.Revision-b.Changed.count()) + j.Changed.count()
+	j.Revision = max(a.Revision, b.Revision)
 	for side, m := range [2]*Memory{&a, &b} {
 		if lost[side] {
 			j.GaveWay = append(j.GaveWay, *m)

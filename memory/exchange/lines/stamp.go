@@ -90,25 +90,6 @@ func (c Stamps) check() error {
 // Head returns the last stamp of a field, "" if it has not changed since its creation.
 func (c Stamps) Head(field string) string { return last(c[field]) }
 
-// count returns how many revisions of a memory the stamps tell apart: one for each stamp, whatever the number of fields that
-// have it, and for each creation mark of a field after the first. What several stores did is counted
-// once, so that the revision of what is joined is the same whatever the order of joining.
-func (c Stamps) count() (n int64) {
-	seen := map[string]bool{}
-	for _, stamps := range c {
-		marks := 0
-		for _, stamp := range stamps {
-			if isCreation(stamp) {
-				marks++
-			} else {
-				seen[stamp] = true
-			}
-		}
-		n += int64(max(0, marks-1))
-	}
-	return n + int64(len(seen))
-}
-
 // TimeOf returns the time of a stamp.
 func TimeOf(stamp string) string {
 	at, _, _ := strings.Cut(stamp, "~")
