@@ -109,6 +109,11 @@ func TestPending_ItsOwnSessionSeesIt(t *testing.T) {
 			t.Errorf("%s %s: %s", tool, arguments, got)
 		}
 	}
+	for tool, arguments := range map[string]string{"memory_search": `{"query": "zeppelin"}`, "memory_get": `{"id": "Crossings"}`} {
+		if got := said(t, own, tool, arguments); !strings.Contains(got, `"status":"pending"`) || !strings.Contains(got, "[pending") {
+			t.Errorf("%s does not say that it waits: %s", tool, got)
+		}
+	}
 	if got, _ := get[memory.GetResult](own, "memory_get", `{"id": "Newer ground"}`); got.Memories[0].Status != memory.Superseded {
 		t.Errorf("what it replaced is %s in its session", got.Memories[0].Status)
 	}

@@ -281,6 +281,10 @@ func sayWaits(result reflect.Value) {
 		status.SetString(review.Pending)
 	}
 	warnings := result.FieldByName("Warnings")
+	for i := range warnings.Len() { // who accepts the call agrees to what it proposes
+		one := warnings.Index(i)
+		one.SetString(strings.Replace(one.String(), "a person accepts it by hence tidy", "accepting this call makes it, and hence review says what follows from that", 1))
+	}
 	warnings.Set(reflect.Append(warnings, reflect.ValueOf(waitsWarning)))
 }
 

@@ -19,7 +19,11 @@ import (
 // budget.Mark.
 func Mark(ctx context.Context, q db.Source, result any) error {
 	unmarked := map[string][]reflect.Value{}
-	findNames(reflect.ValueOf(result), unmarked)
+	eachNamed(reflect.ValueOf(result), func(id string, v reflect.Value) {
+		if trust := v.FieldByName("Trust"); trust.CanSet() && trust.String() == "" {
+			unmarked[id] = append(unmarked[id], trust)
+		}
+	})
 	if len(unmarked) == 0 {
 		return nil
 	}
@@ -57,7 +61,24 @@ cross join memories m on m.id = i.value`, db.List(slices.Collect(maps.Keys(unmar
 // Marked returns a context in which budget.Mark, and whatever fits a result into a budget,
 // marks what the result names: see Mark.
 func Marked(ctx context.Context, q db.Source) context.Context {
-	return budget.Marking(ctx, func(ctx context.Context, result any) error { return Mark(db.Within(ctx), q, result) })
+	pending, _ := ctx.Value(pendingKey{}).(map[string]bool)
+	return budget.Marking(ctx, func(ctx context.Context, result any) error {
+		if len(pending) > 0 {
+			eachNamed(reflect.ValueOf(result), func(id string, v reflect.Value) {
+				if status := v.FieldByName("Status"); pending[id] && status.Kind() == reflect.String && status.CanSet() && status.String() == "current" {
+					status.SetString("pending")
+				}
+			})
+		}
+		return Mark(db.Within(ctx), q, result)
+	})
+}
+
+type pendingKey struct{}
+
+// WithPending returns a context in which Marked also sets the status of memories that wait for a person, by their ids.
+func WithPending(ctx context.Context, ids map[string]bool) context.Context {
+	return context.WithValue(ctx, pendingKey{}, ids)
 }
 
 // MarkError marks what the details of an error name, as budget.Mark does for a result, and
@@ -72,31 +93,30 @@ func MarkError(ctx context.Context, err error) error {
 	return err
 }
 
-// findNames adds the empty fields Trust of the memories within a value to all, by their ids.
-func findNames(v reflect.Value, all map[string][]reflect.Value) {
+// eachNamed calls visit with each struct within a value that names a memory.
+func eachNamed(v reflect.Value, visit func(id string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			findNames(v.Elem(), all)
+			eachNamed(v.Elem(), visit)
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			findNames(v.MapIndex(key), all)
+			eachNamed(v.MapIndex(key), visit)
 		}
 	case reflect.Slice, reflect.Array:
 		if k := v.Type().Elem().Kind(); k == reflect.Struct || k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface {
 			for i := range v.Len() {
-				findNames(v.Index(i), all)
+				eachNamed(v.Index(i), visit)
 			}
 		}
 	case reflect.Struct:
-		id, title, trust := v.FieldByName("ID"), v.FieldByName("Title"), v.FieldByName("Trust")
-		if IsNamed(v.Type()) && id.String() != "" && title.String() != "" && trust.CanSet() && trust.String() == "" {
-			all[id.String()] = append(all[id.String()], trust)
+		if IsNamed(v.Type()) && v.FieldByName("ID").String() != "" && v.FieldByName("Title").String() != "" {
+			visit(v.FieldByName("ID").String(), v)
 		}
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() && !(f.Anonymous && f.Type == reflect.TypeFor[Named]()) {
-				findNames(v.Field(i), all)
+				eachNamed(v.Field(i), visit)
 			}
 		}
 	}

@@ -160,10 +160,22 @@ func (k Desk) Answer(ctx context.Context, tool string, raw json.RawMessage, read
 			return false, err
 		}
 		return false, v.DB.Rehearse(ctx, func(d *db.DB) error {
-			if err := replay(ctx, d, earlier); err != nil {
+			before, err := mark(ctx, d)
+			if err == nil {
+				err = replay(ctx, d, earlier)
+			}
+			if err != nil {
 				return err
 			}
-			return call(ctx, ref.View{DB: d, Caller: v.Caller})
+			waiting, err := before.touched(ctx, d)
+			if err != nil {
+				return err
+			}
+			pending := map[string]bool{}
+			for _, m := range waiting {
+				pending[m.ID] = m.New
+			}
+			return call(ref.WithPending(ctx, pending), ref.View{DB: d, Caller: v.Caller})
 		})
 	}
 	policy, err := k.Policy(ctx)

@@ -21,7 +21,7 @@ func Tidied(r tidy.Result) (d Doc) {
 		d.Add("", Span{"accepted " + plural.Count(n, "proposal", "proposals"), Good}, "; hence undo takes all of it back")
 	}
 	if n := r.Rejected; n > 0 {
-		d.Add("", Span{"rejected " + plural.Count(n, "proposal", "proposals"), Good}, "; it does not come back")
+		d.Add("", Span{"rejected " + plural.Count(n, "proposal", "proposals"), Good}, map[bool]string{true: "; it does not come back", false: "; they do not come back"}[n == 1])
 	}
 	d.consequences(belief.Consequences{NowStale: r.NowStale, NowStaleCount: r.NowStaleCount})
 	if len(r.Proposals) == 0 && r.Accepted+r.Rejected == 0 && !r.Truncated {
