@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, overview, review, search, type Address } from "./address.ts";
-import { post } from "./api.ts";
+import { call, post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
 import { MemoryView } from "./memory.tsx";
 import { NowLine, type Following } from "./now.tsx";
@@ -15,7 +15,7 @@ import { SearchView } from "./search.tsx";
 import { StaleContext, asFault, useAsk, useShared, useTitle, type Stale } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
-import type { StaleResult } from "./types.ts";
+import type { StaleResult, TidyResult } from "./types.ts";
 import { digits } from "./words.ts";
 
 const keys: [string, string][] = [
@@ -43,6 +43,8 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   const most = address.view === "graph" ? 500 : 1; // the graph needs their ids, to mark them
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: true });
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
+  const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked"], limit: 1 }, signal), { canWait: true });
+  const waiting = (asks.data?.proposals.length ?? 0) + (asks.data?.not_shown ?? []).reduce((n, c) => n + c.count, 0);
   useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
 
   const other = theme === "dark" ? "Light" : "Dark";
@@ -51,7 +53,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
     { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
     { to: graph({ seed }), name: "Graph", sign: <><circle cx="4" cy="12" r="2" /><circle cx="12" cy="12" r="2" /><circle cx="8" cy="4" r="2" /><path d="M5 10.2 7 5.8M9 5.8l2 4.4" /></> },
     { to: overview(), name: "Overview", sign: <path d="M3 13V8M8 13V3M13 13V6" /> },
-    { to: review(), name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count },
+    { to: review(), name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count + waiting },
   ];
   return (
     <>
@@ -66,7 +68,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
             <Link key={p.name} to={p.to} class="place" here={p.to.view === address.view}>
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">{p.sign}{p.name === "Search" && <path d="m10.5 10.5 3.5 3.5" />}</svg>
               {p.name}
-              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {digits(p.mark)} stale</span></span> : null}
+              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {digits(stale.count)} stale{waiting > 0 && `, ${digits(waiting)} waiting`}</span></span> : null}
             </Link>
           ))}
         </nav>

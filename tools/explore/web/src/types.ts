@@ -382,6 +382,16 @@ export interface Inherited {
   to: End;
 }
 
+/** Uses says what was shown to agents and used, by week. */
+export interface Uses {
+  sessions: number;
+  shown: number;
+  used: number;
+  corrected: number;
+  weeks: { week: string; shown: number; used: number; corrected: number }[];
+  not_found: { words: string }[];
+}
+
 /** Resting lists what rests on a memory. */
 export interface Resting extends Named {
   asked: string;
