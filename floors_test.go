@@ -42,7 +42,6 @@ var floors = [][]string{
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
 	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/early", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/hooks", "hence/cmd/hence/internal/screen"},
-	{"hence/cmd/hence/internal/graphfile"},
 	{"hence/cmd/hence", "hence/bench", "hence/bench/same", "hence/bench/ripple", "hence/release", "hence/release/model"},
 }
 

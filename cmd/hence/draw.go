@@ -163,15 +163,6 @@ func (v *view) facts(all show.Facts) {
 	}
 }
 
-func (v *view) warn(all ...string) { v.draw(show.Doc{show.Warnings(all)}) }
-
-// cut prints that there is more, if a result was truncated.
-func (v *view) cut(truncated bool, next string) {
-	if truncated {
-		v.draw(show.Doc{show.More{Next: next}})
-	}
-}
-
 // more returns the line which says that there is more, and which flag shows it, unless that
 // flag is at its maximum.
 func (v *view) more(m show.More) string {

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
-	"hence/cmd/hence/internal/graphfile"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
-	"hence/edges/walk"
 	"hence/internal/plural"
 	"hence/internal/ref"
-	"hence/memory"
 	"hence/tools/show"
 )
 
@@ -90,93 +85,6 @@ func (v *view) walk(w show.Walk) {
 		}
 		v.Tree(tree)
 	}
-}
-
-// nodeOf returns a memory as a node of a graph file.
-func nodeOf(m ref.Seen) graphfile.Node {
-	return graphfile.Node{
-		ID: m.ID, Title: m.Title + m.Named().Mark(), Status: m.Status, Note: show.NotePath(m.URI) != m.URI && m.Status != memory.Forgotten,
-	}
-}
-
-// node looks up a memory by its id and returns it as a node of a graph file.
-func (v *view) node(id string) graphfile.Node {
-	m := v.find(id)
-	return nodeOf(ref.Seen{ID: id, Title: m.Title, Trust: m.Trust, Status: m.Status, URI: m.URI})
-}
-
-// edgeOf returns an edge between two memories of a walk, in its stored direction.
-func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile.Edge {
-	if direction == "in" {
-		from, next = next, from
-	}
-	return graphfile.Edge{From: from, To: next, Label: show.EdgeName(kind, rel), Symmetric: kind.Symmetric()}
-}
-
-func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph) {
-	if !r.Found {
-		v.warn(r.Message)
-	}
-	for _, path := range append([][]edges.Hop{r.Path}, r.Alternatives...) {
-		for i, hop := range path {
-			g.AddNode(v.node(hop.ID))
-			for _, e := range hop.Edges {
-				g.AddEdge(edgeOf(hop.ID, path[i+1].ID, e.Type, e.Rel, e.Direction))
-			}
-		}
-	}
-	return g
-}
-
-func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfile.Graph) {
-	for _, seed := range a.Seeds {
-		if m := v.find(seed); m.ID != "" {
-			g.AddNode(v.node(m.ID))
-		}
-	}
-	for _, x := range r.Results {
-		// A memory that a filter rejects may be on the way to a result.
-		g.AddNode(v.node(x.Via.From))
-		g.AddNode(nodeOf(x.Seen))
-		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
-	}
-	v.draw(show.ExpansionNotes(r))
-	return g
-}
-
-func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodResult) (g graphfile.Graph) {
-	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Trust: r.Seed.Trust, Status: r.Seed.Status, URI: r.Seed.URI}))
-	for _, n := range r.Nodes {
-		g.AddNode(nodeOf(n.Seen))
-	}
-	place := map[string]int{}
-	for i, n := range g.Nodes {
-		place[n.ID] = i
-	}
-	slices.SortStableFunc(r.Edges, func(a, b walk.Link) int {
-		return cmp.Or(cmp.Compare(place[a.From], place[b.From]), cmp.Compare(place[a.To], place[b.To]))
-	})
-	for _, l := range r.Edges {
-		g.AddEdge(edgeOf(l.From, l.To, l.Type, l.Rel, "out"))
-	}
-	v.cut(r.Truncated, r.Next)
-	return g
-}
-
-func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
-	for _, r := range all {
-		root := v.node(r.ID)
-		root.Stale = len(r.Stale) > 0
-		g.AddNode(root)
-		for _, x := range r.Results {
-			n := nodeOf(x.Seen)
-			n.Stale = len(x.Stale) > 0
-			g.AddNode(n)
-			g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
-		}
-		v.cut(r.Truncated, r.Next)
-	}
-	return g
 }
 
 // statusSpan returns a status for use after a title; nothing for current.

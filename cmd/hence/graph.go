@@ -23,7 +23,6 @@ var graphCommands = []command{
 		fills: []string{"from_id", "to_id"},
 		call:  method(walk.Graph.Path),
 		tell:  show.Paths,
-		graph: (*view).pathGraph,
 	},
 	mirror[walk.ExpandArgs, walk.ExpandResult]{
 		use:      "expand",
@@ -33,7 +32,6 @@ var graphCommands = []command{
 		flags:    flags.Options{Whole: []string{"rels"}},
 		call:     method(walk.Graph.Expand),
 		tell:     show.Expanded,
-		graph:    (*view).expansionGraph,
 	},
 	mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
 		use:   "neighborhood",
@@ -41,7 +39,6 @@ var graphCommands = []command{
 		flags: flags.Options{Omit: []string{"path"}},
 		call:  method(walk.Graph.Neighborhood),
 		tell:  show.Neighborhood,
-		graph: (*view).neighborhoodGraph,
 	},
 	same("history", "id", edges.Graph.History, show.History),
 	mirror[walk.TraceArgs, traces]{
@@ -64,9 +61,8 @@ var graphCommands = []command{
 			}
 			return all, nil
 		},
-		also:  func(_ *session, cmd *cobra.Command, _ *walk.TraceArgs) { cmd.Flags().Lookup("direction").DefValue = "" }, // both
-		tell:  func(all traces) show.Doc { return show.Traced(all...) },
-		graph: (*view).traceGraph,
+		also: func(_ *session, cmd *cobra.Command, _ *walk.TraceArgs) { cmd.Flags().Lookup("direction").DefValue = "" }, // both
+		tell: func(all traces) show.Doc { return show.Traced(all...) },
 	},
 	same("overview", "", walk.Graph.Overview, show.Overview),
 	function(exploreCommand),

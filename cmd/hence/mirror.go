@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
-	"hence/cmd/hence/internal/graphfile"
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -58,7 +56,6 @@ type mirror[A, R any] struct {
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
 	call     func(context.Context, *session, ref.View, A) (R, error)
 	tell     func(R) show.Doc                                   // describes the result
-	graph    func(v *view, a A, r R) graphfile.Graph            // for --format; warnings go to the page
 	after    func(context.Context, *session, ref.View, R) error // runs after the answer is printed; may be nil
 }
 
@@ -142,20 +139,9 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	if m.also != nil {
 		m.also(s, cmd, &a)
 	}
-	format := ""
-	if m.graph != nil {
-		cmd.Flags().StringVar(&format, "format", "", "print a `file` for another program instead of a drawing ("+mermaid+")")
-		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{mermaid}, cobra.ShellCompDirectiveNoFileComp))
-	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if err := derived.Check(cmd.Name()); err != nil {
 			return err
-		}
-		switch given := cmd.Flags().Changed("format"); {
-		case given && format != mermaid:
-			return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be %s", cmd.Name(), format, mermaid)
-		case given && s.asJSON:
-			return fault.New(fault.InvalidArgument, "%s: give --format or --json, not both", cmd.Name())
 		}
 		flags.Fill(&a, m.fills, words)
 		if m.place != nil {
@@ -163,15 +149,12 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 				return err
 			}
 		}
-		return m.run(cmd.Context(), s, a, format != "")
+		return m.run(cmd.Context(), s, a)
 	}
 	return cmd
 }
 
-// mermaid is the one format of a graph's file.
-const mermaid = "mermaid"
-
-func (m mirror[A, R]) run(ctx context.Context, s *session, a A, asFile bool) error {
+func (m mirror[A, R]) run(ctx context.Context, s *session, a A) error {
 	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
 		ctx := ref.Marked(ctx, d)
 		result, err := m.call(ctx, s, ref.View{DB: d, Caller: s.person()}, a)
@@ -180,11 +163,6 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, asFile bool) err
 		}
 		if err != nil {
 			return ref.MarkError(ctx, err)
-		}
-		if asFile {
-			warnings := s.viewOn(s.err)
-			_, err := io.WriteString(s.out, m.graph(warnings, a, result).Mermaid())
-			return errors.Join(err, warnings.Close())
 		}
 		err = s.printFor(a, result, func() show.Doc { return m.tell(result) })
 		if m.after != nil && err == nil {

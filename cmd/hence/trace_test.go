@@ -70,28 +70,3 @@ there is more: raise --token-budget
 		t.Error(diff)
 	}
 }
-
-// Reasons and what rests on the memory are in one graph.
-func TestTraceGraph_BothWays(t *testing.T) {
-	stale := traced("b", edges.DependsOn, "in", "s")
-	stale.Stale = []belief.Doubt{{Named: ref.Named{Title: "S"}, Reason: "superseded", Route: []string{"b", "s"}}}
-	doubtful, arrows := map[string]bool{}, []string{}
-	drawn(t, func(v *view) {
-		g := v.traceGraph(walk.TraceArgs{}, traces{
-			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "upstream", Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
-			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "downstream", Results: []walk.Traced{stale}},
-		})
-		for _, n := range g.Nodes {
-			doubtful[n.ID] = n.Stale
-		}
-		for _, e := range g.Edges {
-			arrows = append(arrows, e.From+" "+e.Label+" "+e.To)
-		}
-	})
-	if diff := cmp.Diff(map[string]bool{"s": false, "a": false, "z": false, "b": true}, doubtful); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"a causes s", "a derived-from z", "b depends-on s"}, arrows); diff != "" {
-		t.Error(diff)
-	}
-}

@@ -77,11 +77,6 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	}
 	d = append(d, Walk{Reached: reached, Lean: r.Lean, Seeds: r.SeedCount})
 	d.onReplaced(r.OnReplaced)
-	return append(d, ExpansionNotes(r)...)
-}
-
-// ExpansionNotes shows the warnings of an expansion, and whether it was cut.
-func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
 		d.Warn([]string{w.String()})
 	}
