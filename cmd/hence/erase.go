@@ -84,7 +84,11 @@ func (s *session) erase(ctx context.Context, e erase.Store, a erase.Args, o eras
 	if err != nil {
 		return err
 	}
-	return s.print(done, func() show.Doc { return show.Erased(done) })
+	err = s.print(done, func() show.Doc { return show.Erased(done) })
+	if r := done.Receipt; err == nil && r != nil && len(r.Found)+len(r.Unfinished) > 0 {
+		err = fault.New(fault.Unavailable, "erase: parts of the text still stand where it says; erase what holds them, or run hence erase again")
+	}
+	return err
 }
 
 // tick asks what to do with each memory below what is erased, and whether to erase.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -59,6 +60,30 @@ func TestWhatIsKeptIsFoundAndSaid(t *testing.T) {
 	}
 	if n := w.count(`select count(*) from memories where id = ?`, quoting); n != 1 {
 		t.Error("what was kept is gone")
+	}
+}
+
+// Earlier texts of others, reasons and notes of edges that are gone cannot be chosen: they go too.
+func TestWhatOthersSaidOfItBeforeIsErasedToo(t *testing.T) {
+	w := ends(t, 7)
+	text := w.text(&w.gone, 8)
+	id := w.store(memory.StoreArgs{Content: text})
+	c, other := w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)}), w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)})
+	w.link(other, c, "causes", text)
+	if _, err := edges.Graph(w.v).Unlink(t.Context(), edges.UnlinkArgs{From: other, To: c, Type: "causes"}); err != nil {
+		t.Fatal(err)
+	}
+	w.edit(c, "as was said: "+text)
+	w.edit(c, w.text(&w.stays, 4))
+	if _, err := memory.Store(w.v).Forget(t.Context(), memory.ForgetArgs{ID: other, Reason: text}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := memory.Store(w.v).Restore(t.Context(), memory.RestoreArgs{ID: other}); err != nil {
+		t.Fatal(err)
+	}
+	w.backup()
+	if r := w.erase(erase.Args{ID: id}).Receipt; len(r.Found) > 0 || len(w.left(w.gone)) > 0 {
+		t.Errorf("%+v, left %q", r, w.left(w.gone))
 	}
 }
 

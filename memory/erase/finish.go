@@ -45,7 +45,7 @@ type Receipt struct {
 }
 
 // elsewhere is out of reach of every erasure.
-const elsewhere = "exports, copies that were made without hence backup, and what clients keep of their conversations"
+const elsewhere = "exports, files of hence sync FOLDER until the next sync, copies that were made without hence backup, and what clients keep of their conversations"
 
 // Receipts returns the receipts of the erasures that are finished, the oldest first.
 func (s Store) Receipts(ctx context.Context) ([]Receipt, error) {
@@ -164,6 +164,22 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err e
 		if p.Marks.Holds([]byte(change)) {
 			statements = append(statements, db.S(`delete from asked where id = ?`, id))
 		}
+	}
+	said := []int64{} // what others said before, and notes of edges that were unlinked: nobody can choose these
+	err = db.Each(ctx, d, func(row *sql.Rows) error {
+		var seq int64
+		var before string
+		err := row.Scan(&seq, &before)
+		if err == nil && p.Marks.Holds([]byte(before)) {
+			said = append(said, seq)
+		}
+		return err
+	}, `select seq, before from journal where before is not null`)
+	if err != nil {
+		return "", err
+	}
+	if len(said) > 0 {
+		statements = append(statements, db.S(`update journal set before = null where seq in (select value from json_each(?))`, db.List(said)))
 	}
 	if len(statements) > 0 {
 		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
