@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"hence/memory/recall", "hence/memory/use", "hence/memory/exchange/lines", "hence/memory/doctor", "hence/memory/sources"},
 	{"hence/memory/exchange/merge", "hence/memory/exchange/notes", "hence/memory/exchange/transcripts"},
 	{"hence/memory/exchange/team"},
-	{"hence/memory/briefing", "hence/memory/erase", "hence/memory/tidy", "hence/code/checkout", "hence/projection/folder"},
+	{"hence/memory/briefing", "hence/memory/replay", "hence/memory/erase", "hence/memory/tidy", "hence/code/checkout", "hence/projection/folder"},
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},

@@ -40,7 +40,10 @@ var harmless = []string{"cd", "mkdir", "cat", "echo", "printf", "export", "cp", 
 
 // pagesOfDocs are the pages that need more than a person who has just come.
 var pagesOfDocs = map[string]pageOfDocs{
-	"accountability.md": {before: `hence store "Rows of sales are kept for nine years."`},
+	"accountability.md": {
+		before: `hence store "Rows of sales are kept for nine years."`,
+		exits:  map[string]int{"hence replay last": 3}, // no agent was shown anything
+	},
 	"agents.md": {
 		before: `mkdir -p ~/.claude/projects/-home-you-queue/memory && cd ~/.claude/projects/-home-you-queue/memory
 printf -- '- [Lease renewal](lease-renewal.md) — at two thirds of the term\n' > MEMORY.md

@@ -77,7 +77,7 @@ type commandGroup struct {
 var groups = []commandGroup{
 	{cobra.Group{ID: "memory", Title: "Memory:"}, slices.Concat(memoryCommands, journalCommands)},
 	{cobra.Group{ID: "graph", Title: "Graph:"}, graphCommands},
-	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, agentFolderCommands, codeCommands, fileCommands, syncCommands, clusterCommands, agentCommands, adminCommands)},
+	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, agentFolderCommands, codeCommands, fileCommands, syncCommands, clusterCommands, agentCommands, replayCommands, adminCommands)},
 }
 
 // hookAlone has the one command that has no time for the others to be made.

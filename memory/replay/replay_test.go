@@ -1,0 +1,143 @@
+package replay_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/receipts"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/journal"
+	"hence/memory/replay"
+)
+
+// Whatever is edited, superseded, forgotten, purged or undone after a session, it is shown the texts again that
+// it was shown, byte for byte; of a purged memory nothing, also where another has its key by now.
+// HENCE_REPLAYS=1000 makes so many sessions, and ten times as many changes.
+func TestReplay_TextsOfThen(t *testing.T) {
+	sessions := 40
+	if n, err := strconv.Atoi(os.Getenv("HENCE_REPLAYS")); err == nil {
+		sessions = n
+	}
+	d, random := dbtest.New(t), rand.New(rand.NewPCG(1, 2))
+	ctx, v := t.Context(), ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	book, err := receipts.Open(ctx, d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	type seen struct{ id, text string }
+	ids, texts, purged := []string{}, map[string]string{}, map[string]bool{}
+	shown := map[string][]seen{}
+	number := 0
+	write := func(statement db.Stmt) {
+		t.Helper()
+		if _, err := d.Write(ctx, "ada", db.Now(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func() string {
+		number++
+		return fmt.Sprintf("Text %d: é%s.", number, strings.Repeat("x", random.IntN(50)))
+	}
+	add := func() {
+		id, content := db.NewID(), text()
+		write(db.S(`insert into memories (id, title, content, content_hash) values (?, ?, ?, ?)`, id, "m"+id, content, db.Hash(content)))
+		ids, texts[id] = append(ids, id), content
+	}
+	read := func(id string) string {
+		content, _, err := db.One[string](ctx, d, `select content from memories where id = ?`, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	change := func() {
+		id := ids[random.IntN(len(ids))]
+		switch n := random.IntN(20); {
+		case purged[id]:
+		case n < 10:
+			content := text()
+			write(db.S(`update memories set content = ?, content_hash = ?, title = ? where id = ?`, content, db.Hash(content), "t"+content, id))
+		case n < 12:
+			write(db.S(`update memories set status = iif(status = 'forgotten', 'current', 'forgotten'), forgotten_at = iif(status = 'forgotten', null, ?1) where id = ?2 and status <> 'superseded' and not exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes')`, db.Now(), id))
+		case n < 14:
+			if _, err := memory.Store(v).Remember(ctx, memory.StoreArgs{Content: text(), Supersedes: []string{id}, Dedup: "off"}, nil); err != nil && fault.CodeOf(err) != fault.Conflict {
+				t.Fatal(err)
+			}
+		case n < 16:
+			write(db.S(`delete from memories where id = ?`, id))
+			purged[id] = true
+			add()
+		default:
+			if _, err := journal.Journal(v).Undo(ctx, journal.UndoArgs{}); err != nil && fault.CodeOf(err) == fault.Internal {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 30 {
+		add()
+	}
+	for s := range sessions {
+		name, all := fmt.Sprint("session ", s), []ref.Shown{}
+		for range 5 {
+			id := ids[random.IntN(len(ids))]
+			if content := read(id); content != "" {
+				all = append(all, ref.Shown{ID: id, Why: "results", Range: ref.Range{To: len(content)}})
+				shown[name] = append(shown[name], seen{id, content})
+			}
+		}
+		stamp, err := receipts.StampOf(ctx, d, all)
+		if err == nil {
+			err = book.Add(ctx, receipts.Receipt{Session: name, At: time.Now(), Tool: "memory_search", Stamp: stamp})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			change()
+		}
+	}
+	for name, want := range shown {
+		r, err := replay.Reader(v).Replay(ctx, replay.Args{Session: name, Since: true})
+		if err != nil || len(r.Answers) != 1 || len(r.Answers[0].Shown) != len(want) {
+			t.Fatalf("%s: %+v, %v", name, r, err)
+		}
+		for i, got := range r.Answers[0].Shown {
+			isGone := read(want[i].id) == ""
+			if got.Erased != isGone || !isGone && (got.Text != want[i].text || got.ID != want[i].id) {
+				t.Errorf("%s: %+v, want %q, gone: %v", name, got, want[i].text, isGone)
+			}
+		}
+	}
+}
+
+// A list of sessions, one that is not known, and the setting.
+func TestReplay_Sessions(t *testing.T) {
+	d := dbtest.New(t)
+	r := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	if all, err := r.Replay(t.Context(), replay.Args{}); err != nil || len(all.Sessions) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, err := r.Replay(t.Context(), replay.Args{Session: "x"}); fault.CodeOf(err) != fault.NotFound {
+		t.Error(err)
+	}
+	for days, want := range map[string]int{"30": 30, "off": 0} {
+		if k, err := r.Keep(t.Context(), replay.KeepArgs{Days: days}); err != nil || k.Days != want {
+			t.Errorf("%s: %+v, %v", days, k, err)
+		}
+	}
+	for _, days := range []string{"0", "x", "-1", "99999"} {
+		if _, err := r.Keep(t.Context(), replay.KeepArgs{Days: days}); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %v", days, err)
+		}
+	}
+}
