@@ -12,7 +12,7 @@ export function Weeks(): JSX.Element | null {
   const { can } = useShared();
   const u = useAsk<Uses>(can("use") ? "use" : null, (signal) => post("use", { limit: 5 }, signal), { canWait: true, still: true }).data;
   if (!u || u.shown === 0) return null;
-  const most = Math.max(1, ...u.weeks.map((w) => w.shown)), wide = 100 / Math.max(1, u.weeks.length);
+  const most = Math.max(1, ...u.weeks.map((w) => w.shown)), wide = 100 / Math.max(12, u.weeks.length); // so that one week alone is a bar too
   const said = `${digits(u.shown)} shown, ${digits(u.used)} used, ${digits(u.corrected)} corrected, in ${count(u.sessions, "conversation")}`;
   const bar = (n: number, i: number, look: string): JSX.Element => <rect class={look} x={i * wide + wide * 0.12} width={wide * 0.76} y={height - (n / most) * (height - 2)} height={(n / most) * (height - 2)} />;
   return (
