@@ -240,7 +240,7 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 		if err := s.declare(ctx, r, d, items); err != nil {
 			return errorOfItem(i, err)
 		}
-		ids = append(ids, touchedIDs(d.declared)...)
+		ids = append(ids, d.touchedIDs()...)
 		if d.there != nil {
 			items[fmt.Sprint("#", i+1)] = d.there.ID
 			continue

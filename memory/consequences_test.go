@@ -124,6 +124,34 @@ func TestConsequences(t *testing.T) {
 			got, err := belief.Graph(s).Link(t.Context(), edges.LinkArgs{From: "late", To: "ground", Type: "depends-on"})
 			return got.Consequences, got.Warnings, err
 		}, []string{"late: ground superseded by newer, 2"}, `"ground" (SHORT) was superseded by "newer" (SHORT); link to that instead`},
+		{"LinkToWhatIsStale", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			remember(t, s, "newer", func(a *memory.StoreArgs) { a.Supersedes = []string{"ground"} })
+			remember(t, s, "late")
+			remember(t, s, "later", linkTo("late", "derived-from"))
+			got, err := belief.Graph(s).Link(t.Context(), edges.LinkArgs{From: "late", To: "middle", Type: "depends-on"})
+			return got.Consequences, got.Warnings, err
+		}, []string{"late: ground superseded by newer, 3", "later: ground superseded by newer, 4"}, ""},
+		{"LinkToWhatRestsOnSomethingContradicted", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			remember(t, s, "no", linkTo("ground", "contradicts"))
+			remember(t, s, "late")
+			got, err := belief.Graph(s).Link(t.Context(), edges.LinkArgs{From: "late", To: "top", Type: "depends-on"})
+			return got.Consequences, got.Warnings, err
+		}, []string{"late: ground contradicted, 4"}, ""},
+		{"LinkToWhatIsStaleByAnEdgeWithoutDoubt", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			remember(t, s, "newer", func(a *memory.StoreArgs) { a.Supersedes = []string{"ground"} })
+			remember(t, s, "late")
+			got, err := belief.Graph(s).Link(t.Context(), edges.LinkArgs{From: "late", To: "middle", Type: "supports"})
+			return got.Consequences, got.Warnings, err
+		}, []string{}, ""},
+		{"StoreBetweenWhatIsStaleAndOthers", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			remember(t, s, "forgotten")
+			remember(t, s, "on it", linkTo("forgotten", "depends-on"))
+			if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "forgotten"}); err != nil {
+				return belief.Consequences{}, nil, err
+			}
+			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "base", Links: []memory.NewLink{{From: "ground", Type: "depends-on"}, {To: "on it", Type: "depends-on"}}}, nil)
+			return got.Consequences, got.Warnings, err
+		}, []string{"base: forgotten forgotten, 3", "ground: forgotten forgotten, 4", "middle: forgotten forgotten, 5", "top: forgotten forgotten, 6"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := rests(t)

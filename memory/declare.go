@@ -115,12 +115,21 @@ func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	return statements
 }
 
-// touchedIDs returns the ids of both ends of the edges that can make memories stale.
-func touchedIDs(declared []edges.Declaration) (ids []string) {
-	for _, d := range declared {
-		if d.Kind == edges.Supersedes || d.Kind == edges.Contradicts {
-			ids = append(ids, d.From, d.To)
+// touchedIDs returns the ids of both ends of the edges that can make memories stale: of those along
+// which staleness travels only if one comes from a memory that was there before.
+func (d draft) touchedIDs() (ids []string) {
+	grounds, leads := []string{}, false
+	for _, e := range d.declared {
+		switch e.Kind {
+		case edges.Supersedes, edges.Contradicts:
+			ids = append(ids, e.From, e.To)
+		case edges.DependsOn, edges.DerivedFrom:
+			grounds = append(grounds, e.From, e.To)
+			leads = leads || e.From != d.memory.ID
 		}
+	}
+	if leads {
+		ids = append(ids, grounds...)
 	}
 	return ids
 }

@@ -56,7 +56,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		if err := s.declare(ctx, r, &d, nil); err != nil {
 			return err
 		}
-		d.watch, err = belief.NewWatch(ctx, r, touchedIDs(d.declared)...)
+		d.watch, err = belief.NewWatch(ctx, r, d.touchedIDs()...)
 		return err
 	})
 	if err != nil {

@@ -52,11 +52,34 @@ type Watch struct {
 var below = withGrounds("select m.key from json_each(?1) j cross join memories m on m.id = j.value", "rests_on", "memory", "limit ?2")
 
 // NewWatch reads the doubts about the memories that depend on the given ones, before a change
-// touches these.
+// touches these. What makes one of these stale is watched too, because a new edge to it hands the
+// doubt on.
 func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
-	w = Watch{ids: ids}
-	w.before, err = doubtsBelow(ctx, r, ids)
+	behind, err := causesOf(ctx, r, ids)
+	if err != nil {
+		return w, err
+	}
+	w.ids = append(slices.Clone(ids), behind...)
+	w.before, err = doubtsBelow(ctx, r, w.ids)
 	return w, err
+}
+
+// causesOf returns the ids of the memories for which some are stale.
+func causesOf(ctx context.Context, r *db.Reader, ids []string) (causes []string, err error) {
+	keys, err := db.Select(ctx, r, db.Value[int64], `
+select m.key
+from json_each(?) j
+cross join memories m on m.id = j.value`, db.List(ids))
+	if err != nil {
+		return nil, err
+	}
+	stale, err := Stale(ctx, r, keys)
+	for _, doubts := range stale {
+		for _, d := range doubts {
+			causes = append(causes, d.ID)
+		}
+	}
+	return causes, err
 }
 
 // doubtsBelow returns the causes for which memories that depend on the given ones are stale.
