@@ -44,7 +44,7 @@ func TestRestingForetellsWhatBecomesStale(t *testing.T) {
 		if err != nil || len(told.Memories) != 1 {
 			rt.Fatalf("%+v, %v", told, err)
 		}
-		stale := []belief.NowStale{}
+		var stale []belief.NowStale
 		if rapid.Bool().Draw(rt, "forget") {
 			r, err := memory.Store(v).Forget(t.Context(), memory.ForgetArgs{ID: ids[target]})
 			if err != nil {
