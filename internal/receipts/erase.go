@@ -3,50 +3,57 @@ package receipts
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"hence/internal/fault"
 )
 
-// erased stands in place of arguments that held a text that was erased.
+// erased stands in place of arguments that held, or may have held, a text that was erased.
 const erased = "[erased]"
 
 // Erase takes the arguments of a store's receipts out of the file and its log for which holds is true, and
-// returns how many these are. Receipts have no other text: what was shown is named by numbers. A nil book
-// has none.
+// returns how many these are. Receipts have no other text: what was shown is named by numbers. Receipts of answers
+// from before, which still wait to be added, are added without arguments: see add. A nil book has none.
 func (b *Book) Erase(ctx context.Context, store string, holds func(arguments string) bool) (n int, err error) {
 	if b == nil {
 		return 0, nil
 	}
-	keys := []int64{}
-	err = b.each(ctx, func(row *sql.Rows) error {
-		var key int64
-		var arguments string
-		err := row.Scan(&key, &arguments)
-		if err == nil && arguments != erased && holds(arguments) {
-			keys = append(keys, key)
-		}
-		return err
-	}, `
+	err = b.write(ctx, func(tx *sql.Tx) error {
+		keys := []int64{}
+		err := each(ctx, tx, func(row *sql.Rows) error {
+			var key int64
+			var arguments string
+			err := row.Scan(&key, &arguments)
+			if err == nil && arguments != erased && holds(arguments) {
+				keys = append(keys, key)
+			}
+			return err
+		}, `
 select
   key,
   arguments
 from receipts
 where store = (select key from stores where tag = ?)`, store)
-	if err != nil {
-		return 0, err
-	}
-	err = b.write(ctx, func(tx *sql.Tx) error {
 		for _, key := range keys {
-			if _, err := tx.ExecContext(ctx, `update receipts set arguments = ? where key = ?`, erased, key); err != nil {
-				return err
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `update receipts set arguments = ? where key = ?`, erased, key)
 			}
 		}
-		return nil
+		if err != nil {
+			return err
+		}
+		n = len(keys)
+		_, err = tx.ExecContext(ctx, `
+insert into stores (tag, erased)
+values (?, ?)
+on conflict do update
+set erased = max(erased, excluded.erased)`, store, time.Now().UnixMilli())
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	return len(keys), b.emptyLog(ctx)
+	return n, b.emptyLog(ctx)
 }
 
 // emptyLog copies the log into the file and cuts it, so that no old page is left in it.

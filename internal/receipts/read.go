@@ -122,7 +122,13 @@ func (b *Book) each(ctx context.Context, f func(row *sql.Rows) error, query stri
 	if b == nil {
 		return nil
 	}
-	rows, err := b.db.QueryContext(ctx, query, args...)
+	return each(ctx, b.db, f, query, args...)
+}
+
+func each(ctx context.Context, in interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, f func(row *sql.Rows) error, query string, args ...any) error {
+	rows, err := in.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -135,11 +135,12 @@ func add(ctx context.Context, tx *sql.Tx, r Receipt) error {
 		return err
 	}
 	arguments, _ := budget.Cut(secret.Mask(r.Arguments), maxArguments)
+	// The arguments of a call from before an erasure may have the text that is nowhere else any more.
 	_, err = tx.ExecContext(ctx, `
 insert into receipts (session, store, namespace, actor, at, tool, outcome, micros, bytes_in, bytes_out, arguments, seen, hash, left_out, shown)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, iif(?5 > (select erased from stores where key = ?2), ?11, ?16), ?12, ?13, ?14, ?15)`,
 		of, store, r.Namespace, r.Actor, r.At.UnixMilli(), r.Tool, outcome(r.Outcome), r.Took.Microseconds(), r.BytesIn, r.BytesOut,
-		arguments, r.Seen, append([]byte{}, r.Hash...), r.LeftOut, append([]byte{}, pack(r.Shown)...))
+		arguments, r.Seen, append([]byte{}, r.Hash...), r.LeftOut, append([]byte{}, pack(r.Shown)...), erased)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -183,6 +184,51 @@ func TestErase(t *testing.T) {
 	}
 	if all, err := b.Of(t.Context(), Scope{Store: "one"}, "s", time.Time{}); len(all) != 200 || all[0].Arguments != erased || all[1].Arguments != "zebra crossing 1" || err != nil {
 		t.Errorf("%d stay, %v", len(all), err)
+	}
+}
+
+// What waits in a queue while a text is erased has it no more when it is written, whoever's queue it is; what
+// comes after, and other stores' receipts, keep their arguments.
+func TestErase_Queued(t *testing.T) {
+	state := t.TempDir()
+	b, err := Open(t.Context(), state, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	other, err := Open(t.Context(), state, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	r := NewRecorder(other, slog.New(slog.DiscardHandler), nil)
+	queued := func(store, arguments string, at time.Time) {
+		r.Record(Receipt{Session: "s", At: at, Tool: "memory_search", Arguments: arguments, Stamp: Stamp{Store: store}})
+	}
+	r.writing.Lock() // nothing is written before the erasure
+	queued("one", "Quagga stable", time.Now())
+	queued("one", "Quagga of yesterday", time.Now().AddDate(0, 0, -1))
+	queued("two", "zebra crossing", time.Now())
+	if _, err := b.Erase(t.Context(), "one", func(string) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	queued("one", "okapi", time.Now().Add(time.Minute))
+	r.writing.Unlock()
+	r.Close()
+	for _, suffix := range []string{"", "-wal"} {
+		if raw, err := os.ReadFile(Path(state) + suffix); err == nil && strings.Contains(string(raw), "Quagga") {
+			t.Errorf("the file%s has it again", suffix)
+		}
+	}
+	for store, want := range map[string][]string{"one": {erased, erased, "okapi"}, "two": {"zebra crossing"}} {
+		got := []string{}
+		all, err := b.Of(t.Context(), Scope{Store: store}, "s", time.Time{})
+		for _, one := range all {
+			got = append(got, one.Arguments)
+		}
+		if slices.Sort(got); !slices.Equal(got, want) || err != nil {
+			t.Errorf("%s: %q, %v", store, got, err)
+		}
 	}
 }
 

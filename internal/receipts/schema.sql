@@ -29,8 +29,9 @@ create table marks (
 ) strict, without rowid;
 
 create table stores (
-  key integer primary key,
-  tag text not null unique -- see db.Tag
+  key    integer primary key,
+  tag    text not null unique,      -- see db.Tag
+  erased integer not null default 0 -- when texts of it were last erased, in milliseconds
 ) strict;
 
 -- An answer that an agent was given.

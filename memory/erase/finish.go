@@ -322,12 +322,6 @@ func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if !s.Caller.IsPerson() { // the server's receipts of the calls before this one may still be in its queue
-		select {
-		case <-time.After(queued):
-		case <-ctx.Done():
-		}
-	}
 	book, err := receipts.Open(ctx, s.DB.State(), waitForReceipts)
 	if err != nil {
 		return 0, err
@@ -335,9 +329,6 @@ func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
 	defer func() { err = errors.Join(err, book.Close()) }()
 	return book.Erase(ctx, tag, func(arguments string) bool { return p.Marks.Holds([]byte(arguments)) })
 }
-
-// queued is longer than a server collects receipts before it writes them.
-const queued = 1500 * time.Millisecond
 
 // waitForReceipts is how long an erasure waits for others that write receipts.
 const waitForReceipts = 10 * time.Second
