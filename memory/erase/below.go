@@ -33,6 +33,7 @@ type Thing struct {
 
 	namespace string
 	texts     []string // all that it says
+	said      string   // of it, when it was verified or forgotten: see clean
 	hash      string   // of its content
 	choice    Choice
 }
@@ -50,14 +51,15 @@ select
   m.aliases,
   m.tags,
   m.properties,
-  coalesce(m.verify_note, '') || char(10) || coalesce(m.forget_reason, '') || char(10) || coalesce(m.source_url, '')
+  coalesce(m.source_url, ''),
+  coalesce(m.verify_note, '') || char(10) || coalesce(m.forget_reason, '')
 from memories m
 `
 
 func scanThing(row *sql.Rows) (t Thing, err error) {
 	t.texts = make([]string, 6)
 	x := t.texts
-	err = row.Scan(&t.ID, &t.Title, &t.Kind, &t.Person, &t.File, &t.namespace, &x[1], &x[2], &x[3], &x[4], &x[5])
+	err = row.Scan(&t.ID, &t.Title, &t.Kind, &t.Person, &t.File, &t.namespace, &x[1], &x[2], &x[3], &x[4], &x[5], &t.said)
 	x[0], t.hash = t.Title, db.Hash(x[1])
 	return t, err
 }
@@ -220,7 +222,7 @@ func quoting(text string) func(other string) bool {
 
 func textsOf(things []Thing) (texts []string) {
 	for _, t := range things {
-		texts = append(texts, t.texts...)
+		texts = append(append(texts, t.texts...), t.said)
 	}
 	return texts
 }

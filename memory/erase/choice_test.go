@@ -87,6 +87,108 @@ func TestWhatOthersSaidOfItBeforeIsErasedToo(t *testing.T) {
 	}
 }
 
+// What others say of the text in a note, live or gone, is emptied and counted, here and in a copy; they stay.
+func TestNotesThatHoldTheTextAreEmptied(t *testing.T) {
+	type place struct {
+		say   func(w *world, a, b, note string) error
+		notes int // that are counted
+	}
+	link := func(w *world, a, b, note string) error {
+		_, err := edges.Graph(w.v).Link(t.Context(), edges.LinkArgs{From: a, To: b, Type: "supports", Note: note})
+		return err
+	}
+	unlink := func(w *world, a, b, _ string) error {
+		_, err := edges.Graph(w.v).Unlink(t.Context(), edges.UnlinkArgs{From: a, To: b, Type: "supports"})
+		return err
+	}
+	forget := func(w *world, a, _, note string) error {
+		_, err := memory.Store(w.v).Forget(t.Context(), memory.ForgetArgs{ID: a, Reason: note})
+		return err
+	}
+	write := func(query string) func(w *world, a, b, note string) error {
+		return func(w *world, a, b, note string) error {
+			_, err := w.v.DB.Write(t.Context(), "ada", db.Now(), db.S(query, a, b, note))
+			return err
+		}
+	}
+	all := func(says ...func(w *world, a, b, note string) error) func(w *world, a, b, note string) error {
+		return func(w *world, a, b, note string) (err error) {
+			for _, say := range says {
+				if err == nil {
+					err = say(w, a, b, note)
+				}
+			}
+			return err
+		}
+	}
+	verify := write(`update memories set verify_note = ?3, verified_at = '2026-01-01T00:00:00.000Z' where id = ?1 and ?2 <> ''`)
+	places := map[string]place{
+		"a live edge":                 {link, 1},
+		"an edge that was unlinked":   {all(link, unlink), 0},
+		"an edge that was restated":   {all(link, func(w *world, a, b, _ string) error { return link(w, a, b, "is so") }), 0},
+		"a memory that was forgotten": {forget, 1},
+		"a memory that was verified":  {verify, 1},
+		"a waiting call": {write(`
+insert into asked (id, action, change, actor, at, namespace, caller)
+select 'x', 'memory_link', json_object('from', ?1, 'to', ?2, 'note', ?3), 'claude', '2026-01-01T00:00:00.000Z', 'default', '{}'`), 0},
+		"a change that was proposed": {write(`
+insert into asked (id, memory, action, change, actor, at)
+select 'y', key, 'forget', json_object('id', ?1, 'reason', ?3), 'claude', '2026-01-01T00:00:00.000Z' from memories where id = ?1 and ?2 <> ''`), 0},
+		"an edge that a merge left": {write(`
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+values ('z', 'default', ?1, ?2, 'cycle', json_object('note', ?3))`), 1},
+	}
+	for name, p := range places {
+		for _, isCopied := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				w := ends(t, 8)
+				text := w.text(&w.gone, 8)
+				id := w.store(memory.StoreArgs{Content: text})
+				a, b := w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)}), w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)})
+				w.link(b, a, "causes", w.text(&w.stays, 2))
+				if err := p.say(w, a, b, "as "+w.gone[2]+" was said"); err != nil {
+					t.Fatal(err)
+				}
+				if isCopied {
+					w.backup()
+				}
+				done := w.erase(erase.Args{ID: id})
+				if left := w.left(w.gone); len(left) > 0 || len(done.Below) > 0 || len(done.Receipt.Found) > 0 || done.Receipt.Counts.Notes != p.notes {
+					t.Errorf("left %q, %+v", left, done)
+				}
+				if n := w.count(eachMemory); n != 2 || len(w.left(w.stays)) < 10 {
+					t.Errorf("%d memories stay, with %q", n, w.left(w.stays))
+				}
+				if problems, err := w.v.DB.Check(t.Context()); err != nil || len(problems) > 0 {
+					t.Errorf("%q, %v", problems, err)
+				}
+			})
+		}
+	}
+}
+
+// An agent leaves the notes of a person, which are found.
+func TestAnAgentLeavesThePersonsNotes(t *testing.T) {
+	w := ends(t, 9)
+	a, b := w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)}), w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)})
+	agent := *w
+	agent.v.Caller = ref.Caller{Actor: "claude", Origin: "agent"}
+	id := agent.store(memory.StoreArgs{Content: w.text(&w.stays, 1) + " " + agent.text(&agent.gone, 6)})
+	w.link(a, b, "supports", agent.gone[0])
+	agent.link(b, a, "causes", agent.gone[1])
+	records, err := permit.Of(t.Context(), w.v.DB, w.v.DB)
+	if err == nil {
+		err = records.LetErase(true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := agent.erase(erase.Args{ID: id}).Receipt
+	if r.Counts.Notes != 1 || len(r.Found) == 0 || w.count(`select count(*) from edges where note <> '' and origin = 'person'`) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // What stands in a place that the first pass does not know is found by the second.
 func TestTheSecondPassFindsWhatTheFirstHasLeft(t *testing.T) {
 	for name, leave := range map[string]func(w *world, text string) error{

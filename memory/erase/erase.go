@@ -50,6 +50,7 @@ type Result struct {
 type plan struct {
 	Things []doing `json:"things"`
 	Marks  *Marks  `json:"marks,omitempty"` // while it is under way
+	Agent  bool    `json:"agent,omitempty"` // an agent erases, and leaves what a person said
 	Counts Counts  `json:"counts"`
 }
 
@@ -193,6 +194,7 @@ func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, 
 	if err != nil {
 		return p, err
 	}
+	p.Agent = !s.Caller.IsPerson()
 	p.Marks = newMarks(append(textsOf(chosen), earlier...), mostMarks)
 	p.Marks.drop([]byte(hence.Schema))
 	for _, t := range chosen {

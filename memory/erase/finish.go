@@ -29,6 +29,7 @@ type Counts struct {
 	Backups      int `json:"backups"`       // from which it was erased too
 	Folders      int `json:"folders"`       // of teams
 	Receipts     int `json:"receipts"`      // of answers, whose arguments held it
+	Notes        int `json:"notes"`         // that held it: of other edges, of others that were verified or forgotten
 }
 
 // Receipt is what is kept of an erasure.
@@ -73,22 +74,35 @@ func (s Store) Finish(ctx context.Context) (receipts []Receipt, err error) {
 	return receipts, err
 }
 
-// finish goes on with an erasure whose batch is written. Each step may be done again.
-func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
-	r := &Receipt{ID: id, Found: []Found{}, OutOfReach: []string{}}
-	var p plan
-	err := db.Each(ctx, s.DB, func(row *sql.Rows) error {
+// begun reads what an erasure is that was begun, and makes its receipt.
+func (s Store) begun(ctx context.Context, id string) (p plan, r *Receipt, err error) {
+	r = &Receipt{ID: id, Found: []Found{}, OutOfReach: []string{}}
+	err = db.Each(ctx, s.DB, func(row *sql.Rows) error {
 		var text string
 		if err := row.Scan(&r.At, &r.Actor, &text); err != nil {
 			return err
 		}
 		return json.Unmarshal([]byte(text), &p)
 	}, `select at, actor, plan from erasures where id = ?`, id)
+	r.Erased, r.Counts = p.Things, p.Counts
+	return p, r, err
+}
+
+// finish goes on with an erasure whose batch is written. Each step may be done again.
+func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
+	p, r, err := s.begun(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	r.Erased, r.Counts = p.Things, p.Counts
-	if r.Unfinished, err = s.scrub(ctx, s.DB, p); err != nil {
+	cleaned, err := clean(ctx, s.DB, p)
+	if err != nil {
+		return nil, err
+	}
+	r.Counts.Notes += len(cleaned)
+	if len(cleaned) > 0 {
+		cleaned = append(cleaned, db.S(`update erasures set plan = json_set(plan, '$.counts.notes', ?2) where id = ?1`, id, r.Counts.Notes))
+	}
+	if r.Unfinished, err = s.scrub(ctx, s.DB, p, cleaned); err != nil {
 		return nil, err
 	}
 	if c := s.DB.Cluster(); c != nil {
@@ -143,10 +157,34 @@ where id = ?1`, id, db.JSON(p), db.JSON(r)))
 	return r, err
 }
 
-// scrub takes the earlier texts of what was rewritten out of a store, and calls that wait and hold the text, and
-// rewrites its file. It says where a text still is.
-func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err error) {
-	statements := []db.Stmt{}
+// clean returns the statements, each of which empties a note that holds the text: of an edge between others, or of
+// another memory that was verified or forgotten.
+func clean(ctx context.Context, d *db.DB, p plan) (statements []db.Stmt, err error) {
+	for _, c := range []struct{ notes, emptied string }{
+		{`select key, note from edges where note <> '' and not (?1 and origin = 'person')`, `update edges set note = '' where key = ?`},
+		{`select key, verify_note from memories where verify_note <> '' and not (?1 and own_rank >= 5)`, `update memories set verify_note = null where key = ?`},
+		{`select key, forget_reason from memories where forget_reason <> '' and not (?1 and own_rank >= 5)`, `update memories set forget_reason = null where key = ?`},
+		{`select id, line ->> '$.note' from unsettled where line ->> '$.note' <> '' and not (?1 and line ->> '$.origin' is 'person')`, `update unsettled set line = json_set(line, '$.note', '') where id = ?`},
+	} {
+		err = db.Each(ctx, d, func(row *sql.Rows) error {
+			var key any
+			var note string
+			err := row.Scan(&key, &note)
+			if err == nil && p.Marks.Holds([]byte(note)) {
+				statements = append(statements, db.S(c.emptied, key))
+			}
+			return err
+		}, c.notes, p.Agent)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return statements, nil
+}
+
+// scrub writes what clean returns, takes the earlier texts of what was rewritten out of a store, and calls that wait
+// and hold the text, and rewrites its file. It says where a text still is.
+func (s Store) scrub(ctx context.Context, d *db.DB, p plan, statements []db.Stmt) (where string, err error) {
 	for _, t := range p.Things {
 		if t.Do == Rewrite {
 			dropped, err := dropEarlier(ctx, d, t.ID)
@@ -165,6 +203,11 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err e
 			statements = append(statements, db.S(`delete from asked where id = ?`, id))
 		}
 	}
+	if len(statements) > 0 { // the journal has what these empty
+		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
+			return "", err
+		}
+	}
 	said := []int64{} // what others said before, and notes of edges that were unlinked: nobody can choose these
 	err = db.Each(ctx, d, func(row *sql.Rows) error {
 		var seq int64
@@ -179,10 +222,8 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan) (where string, err e
 		return "", err
 	}
 	if len(said) > 0 {
-		statements = append(statements, db.S(`update journal set before = null where seq in (select value from json_each(?))`, db.List(said)))
-	}
-	if len(statements) > 0 {
-		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
+		gone := db.S(`update journal set before = null where seq in (select value from json_each(?))`, db.List(said))
+		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), gone); err != nil {
 			return "", err
 		}
 	}
@@ -281,7 +322,11 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 		if _, err = copied.Write(ctx, s.Caller.Actor, db.Now(), changes...); err != nil {
 			return err
 		}
-		where, err := here.scrub(ctx, copied, p)
+		cleaned, err := clean(ctx, copied, p)
+		if err != nil {
+			return err
+		}
+		where, err := here.scrub(ctx, copied, p, cleaned)
 		if err == nil && where != "" {
 			err = fault.New(fault.Unavailable, "%s", where)
 		}
