@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"regexp"
@@ -64,7 +65,8 @@ func (c *clientTools) toolFor(ctx context.Context, t Tool) (result Tool, actor s
 // name that the client gave, and Options.Surroundings, which may override it. The id of an
 // HTTP session is not stored, because anyone who knows it could speak in the session.
 func (c *clientTools) withSession(ctx context.Context) context.Context {
-	ctx = review.WithSession(ctx, sync.OnceValue(func() string { return c.idOf(ctx) }))
+	id := cmp.Or(c.options.sessionOf(ctx), c.unnamed)
+	ctx = review.WithSession(ctx, func() string { return id })
 	return memory.WithSession(ctx, func() map[string]string {
 		facts := map[string]string{}
 		if name := clientName(ctx); name != "" {
@@ -75,20 +77,6 @@ func (c *clientTools) withSession(ctx context.Context) context.Context {
 		}
 		return facts
 	})
-}
-
-// idOf returns the id of a session by which it finds what it has stored and waits: that of Options.Surroundings, else
-// a hash of that of an HTTP session, which stays secret.
-func (c *clientTools) idOf(ctx context.Context) string {
-	if c.options.Surroundings != nil {
-		if id := c.options.Surroundings()["session_id"]; id != "" {
-			return id
-		}
-	}
-	if id := sessionID(ctx); id != "" && id != "stdio" {
-		return db.Hash("session " + id)[:32]
-	}
-	return c.unnamed
 }
 
 // clientName returns the name that the calling client gave when its session began, on one

@@ -62,14 +62,14 @@ func (o Options) observe(ctx context.Context, r receipts.Receipt, shown shownIn,
 	}
 }
 
-// sessionOf returns the id of the session of a call for its receipt, "" if it has none. The id of an HTTP
-// session is a hash, because anyone who knows it could speak in the session.
+// sessionOf returns the id of the session of a call, "" if it has none, by which its receipts and what it
+// has stored and waits are found. The id of an HTTP session is a hash, because anyone who knows it could speak in the session.
 func (o Options) sessionOf(ctx context.Context) string {
 	id := sessionID(ctx)
 	if id == "" || o.Session != "" {
 		return o.Session
 	}
-	return db.Hash("session " + id)[:32] // as clientTools.idOf
+	return db.Hash("session " + id)[:32]
 }
 
 // observeReading tells the observers of a prompt or a resource that an agent was given.

@@ -44,7 +44,8 @@ type Options struct {
 
 	Observers []func(receipts.Receipt) // called after every answer; must not block
 
-	// Session is the id of the only session for receipts; "": each has that of its transport.
+	// Session is the id of the only session, for receipts and for what waits; "": each has that of
+	// its transport.
 	Session string
 	// Stamp returns the stamp of an answer for its receipt; nil: receipts have none, and no arguments.
 	Stamp func(ctx context.Context, shown []ref.Shown) (receipts.Stamp, error)

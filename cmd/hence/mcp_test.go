@@ -61,7 +61,7 @@ type client struct {
 func connect(ts *testscript.TestScript, flags []string) *client {
 	env := ts.Value("env").(*testscript.Env)
 	c := &client{process: exec.Command(env.Getenv("HENCE"), append([]string{"serve"}, flags...)...)}
-	c.process.Env = append(env.Vars, "HENCE_DB="+ts.Getenv("HENCE_DB"), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"), "HENCE_SESSION_ID="+ts.Getenv("HENCE_SESSION_ID")) // which a script may set
+	c.process.Env = append(env.Vars, "HENCE_DB="+ts.Getenv("HENCE_DB"), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"), "HENCE_SESSION_ID="+ts.Getenv("HENCE_SESSION_ID"), "CLAUDE_CODE_SESSION_ID="+ts.Getenv("CLAUDE_CODE_SESSION_ID")) // which a script may set
 	c.process.Dir = env.WorkDir
 	c.process.Stderr = &c.log
 	in, err := c.process.StdinPipe()

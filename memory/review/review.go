@@ -72,7 +72,8 @@ func WithSession(ctx context.Context, id func() string) context.Context {
 	return context.WithValue(ctx, sessionKey{}, id)
 }
 
-func sessionOf(ctx context.Context) string {
+// SessionOf returns the id of the session of a call, "" if it has none.
+func SessionOf(ctx context.Context) string {
 	if id, ok := ctx.Value(sessionKey{}).(func() string); ok {
 		return id()
 	}
@@ -114,7 +115,7 @@ func (k Desk) Waiting(ctx context.Context, namespace string) ([]Call, error) {
   and ?1 in ('', namespace)
 order by at, id`, namespace)
 	if err == nil && !k.Caller.IsPerson() {
-		session := sessionOf(ctx)
+		session := SessionOf(ctx)
 		all = slices.DeleteFunc(all, func(c Call) bool { return session == "" || c.By.Session != session })
 	}
 	return all, err
@@ -194,7 +195,7 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 	if err != nil {
 		return false, err
 	}
-	c.By = Facts{sessionOf(ctx), k.Caller.Namespace, k.Caller.Confined, k.Caller.Project, k.Caller.SharesProject}
+	c.By = Facts{SessionOf(ctx), k.Caller.Namespace, k.Caller.Confined, k.Caller.Project, k.Caller.SharesProject}
 	asks := false
 	err = k.DB.Rehearse(ctx, func(d *db.DB) error {
 		before, err := mark(ctx, d)
