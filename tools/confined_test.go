@@ -108,6 +108,7 @@ var calls = map[string][]string{
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},
 	"memory_unlink": {`{"from": NAME, "to": "Decision", "type": "causes"}`},
 	"memory_verify": {`{"id": NAME}`},
+	"memory_replay": {`{}`, `{"session": "last", "also": true}`},
 	"memory_tidy":   {`{}`, `{"namespace": "theirs"}`, `{"propose": ["same", "link"], "limit": 1}`, `{"accept": ["same-0123456789"]}`},
 	"memory_path":   {`{"from_id": NAME, "to_id": "Decision"}`, `{"from_id": "Decision", "to_id": NAME}`},
 	"expand": {

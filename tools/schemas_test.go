@@ -129,9 +129,9 @@ func TestSchemas_Size(t *testing.T) {
 		options Options
 		under   int // tokens
 	}{
-		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5950},
-		"All":          {Options{}, 7450},
-		"NotesWritten": {Options{VaultWrite: true}, 8300},
+		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 6120},
+		"All":          {Options{}, 7620},
+		"NotesWritten": {Options{VaultWrite: true}, 8470},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw, size := listed(t, c.options)

@@ -6,7 +6,7 @@
 //
 // # Schemas
 //
-// The tools of memory, graph and vault must cost less than 8,300 tokens of every
+// The tools of memory, graph and vault must cost less than 8,470 tokens of every
 // conversation; a test checks it. So the schema of a result gives only the names and types
 // of its texts, lists and objects: it leaves out counts, and the fields of nested objects.
 // Tests check every result against the full schema of its type. No field of a result is

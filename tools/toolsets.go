@@ -13,6 +13,8 @@ import (
 	"hence/memory/erase"
 	"hence/memory/recall"
 	"hence/memory/recall/near"
+	"hence/memory/replay"
+	"hence/memory/review"
 	"hence/memory/tidy"
 	"hence/tools/show"
 	"hence/vault"
@@ -41,6 +43,9 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 		define("memory_link", sets, belief.Graph(g).LinkAll, show.Linked),
 		define("memory_unlink", removes, g.Unlink, show.Unlinked),
 		define("memory_verify", sets, s.Verify, show.Verified),
+		define("memory_replay", reads, func(ctx context.Context, a replay.RecallArgs) (replay.Shown, error) {
+			return replay.Reader(s).Recall(ctx, a, review.SessionOf(ctx))
+		}, show.Replayed),
 		define("memory_tidy", changes, t.Tidy, show.Tidied),
 		define("memory_erase", changes, erase.Store(s).Erase, show.Erased),
 	)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"hence/memory/replay"
 	"hence/tools/show"
@@ -13,37 +12,11 @@ var replayCommands = []command{
 	same("receipts", "days", replay.Reader.Keep, func(k replay.Kept) show.Doc { return show.Doc{show.Total{None: k.Text()}} }).taking(0, 1),
 }
 
-func showReplay(r replay.Result) (d show.Doc) {
+func showReplay(r replay.Result) show.Doc {
 	if r.Session == "" {
 		return showSessions(r)
 	}
-	for _, a := range r.Answers {
-		d.Add("", strong(instant(a.At)+" "+a.Tool), " "+strings.Join(strings.Fields(a.Arguments), " "))
-		for _, m := range a.Shown {
-			line := m.Why + " "
-			if m.Erased {
-				d.Add("  ", line+"erased")
-				continue
-			}
-			d.Add("  ", line, strong(m.Named.Text()), " revision "+strconv.Itoa(m.Revision))
-			for text := range strings.Lines(m.Text) {
-				d.Add("    ", strings.TrimSuffix(text, "\n"))
-			}
-			for _, news := range m.Since {
-				d.AddIn(show.Warn, "    ", "since: "+news)
-			}
-		}
-		for _, m := range a.Also {
-			d.AddIn(show.Faint, "  ", "not shown: "+m.Text())
-		}
-		if a.LeftOut != 0 {
-			d.AddIn(show.Faint, "  ", "the budget left some out")
-		}
-	}
-	if r.Truncated {
-		d.AddIn(show.Faint, "", "there are more; --skip leaves out those that you have read")
-	}
-	return d
+	return show.Replayed(r.Shown)
 }
 
 func showSessions(r replay.Result) show.Doc {

@@ -117,7 +117,7 @@ var severalAtOnce = regexp.MustCompile(`(?m)^(mcp|visit) |hence (serve|explore|h
 
 // Every tool has its part in the conversation of its toolset.
 func TestScripts_CallEveryTool(t *testing.T) {
-	scripts := map[string][]string{tools.MemorySet: {"memory", "erase"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}, tools.CodeSet: {"code_tools"}, tools.ConnectorSet: {"connector"}}
+	scripts := map[string][]string{tools.MemorySet: {"memory", "erase", "replay"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}, tools.CodeSet: {"code_tools"}, tools.ConnectorSet: {"connector"}}
 	for _, tool := range tools.All(nil, ref.Caller{}) {
 		called := false
 		for _, name := range scripts[tool.Toolset] {

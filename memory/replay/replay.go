@@ -12,6 +12,7 @@ import (
 
 	"hence/edges/belief"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/receipts"
@@ -25,20 +26,35 @@ type Reader ref.View
 
 // Args name a session.
 type Args struct {
-	Session string `json:"session,omitempty" jsonschema:"its id or the beginning of it, or last; none: list the sessions"`
-	Also    bool   `json:"also,omitempty" jsonschema:"list what existed then and matched, and was not shown"`
-	Since   bool   `json:"since,omitempty" jsonschema:"say what became of what was shown"`
-	Skip    int    `json:"skip,omitempty" min:"0" jsonschema:"answers to leave out at the beginning"`
-	Limit   int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"most answers, or sessions"`
+	Session     string `json:"session,omitempty" jsonschema:"its id or the beginning of it, or last; none: list the sessions"`
+	Also        bool   `json:"also,omitempty" jsonschema:"list what existed then and matched, and was not shown"`
+	Since       bool   `json:"since,omitempty" jsonschema:"say what became of what was shown"`
+	Limit       int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"most answers, or sessions"`
+	Cursor      string `json:"cursor,omitempty"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
+}
+
+// RecallArgs name a session for an agent.
+type RecallArgs struct {
+	Session     string `json:"session,omitempty" jsonschema:"id or last; none: this one"`
+	Also        bool   `json:"also,omitempty" jsonschema:"and what matched then, but was not shown"`
+	Cursor      string `json:"cursor,omitempty"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
+}
+
+// Shown is what a session was shown.
+type Shown struct {
+	Session       string   `json:"session,omitempty"`
+	Answers       []Answer `json:"answers"`
+	ReturnedCount int      `json:"returned_count"`
+	Truncated     bool     `json:"truncated"`
+	Next          string   `json:"next,omitempty"`
 }
 
 // Result is what a session was shown, or the list of sessions.
 type Result struct {
-	Session   string             `json:"session,omitempty"`
-	Sessions  []receipts.Session `json:"sessions,omitempty"`
-	Answers   []Answer           `json:"answers"`
-	Truncated bool               `json:"truncated"`
-	Next      string             `json:"next,omitempty"`
+	Shown
+	Sessions []receipts.Session `json:"sessions,omitempty"`
 }
 
 // Answer is one answer of then.
@@ -50,20 +66,49 @@ type Answer struct {
 	Outcome   string      `json:"outcome"`
 	LeftOut   int         `json:"left_out,omitempty" jsonschema:"by the budget; -1: some"`
 	Hash      []byte      `json:"hash" jsonschema:"of the answer, the first 16 bytes of its SHA-256"`
-	Shown     []Shown     `json:"shown"`
+	Shown     []Part      `json:"shown"`
 	Also      []ref.Named `json:"also,omitempty"`
 }
 
-// Shown is a part of a memory as it was shown. Without a Text only its title was.
-type Shown struct {
+// Part is a part of a memory as it was shown. Without a Text only its title was.
+type Part struct {
 	ref.Named
-	Why      string   `json:"why"`
-	Revision int      `json:"revision"`
-	From     int      `json:"from,omitempty" jsonschema:"bytes of its content then"`
-	To       int      `json:"to,omitempty"`
-	Text     string   `json:"text,omitempty"`
-	Erased   bool     `json:"erased,omitempty" jsonschema:"it was purged since"`
-	Since    []string `json:"since,omitempty"`
+	Why      string `json:"why"`
+	Revision int    `json:"revision"`
+	From     int    `json:"from,omitempty" jsonschema:"bytes of its content then"`
+	To       int    `json:"to,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Erased   bool   `json:"erased,omitempty" jsonschema:"it was purged since"`
+	Since    *Since `json:"since,omitempty"`
+}
+
+// Since is what became of a memory since it was shown.
+type Since struct {
+	Edited         bool           `json:"edited,omitempty"`
+	Forgotten      bool           `json:"forgotten,omitempty"`
+	SupersededBy   *ref.End       `json:"superseded_by,omitempty"`
+	Stale          []belief.Doubt `json:"stale,omitempty"`
+	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
+}
+
+// Texts say it in words.
+func (s Since) Texts() (news []string) {
+	if s.Edited {
+		news = append(news, "edited")
+	}
+	if s.SupersededBy != nil {
+		news = append(news, "superseded by "+s.SupersededBy.Named.Text())
+	}
+	if s.Forgotten {
+		news = append(news, "forgotten")
+	}
+	for _, d := range s.Stale {
+		news = append(news, "stale: "+d.Text())
+	}
+	for _, other := range s.ContradictedBy {
+		news = append(news, "contradicted by "+other.Named.Text())
+	}
+	return news
 }
 
 // wait is how long other processes are waited for that write receipts.
@@ -76,44 +121,107 @@ func (s Reader) Replay(ctx context.Context, a Args) (result Result, err error) {
 	if err := args.Check("replay", &a); err != nil {
 		return result, err
 	}
+	err = s.withBook(ctx, func(book *receipts.Book, scope receipts.Scope) error {
+		if a.Session == "" {
+			result.Sessions, err = book.Sessions(ctx, scope, a.Limit)
+			return err
+		}
+		if a.Session, err = book.Find(ctx, scope, a.Session); err == nil {
+			result.Shown, err = s.page(ctx, book, scope, a)
+		}
+		return err
+	})
+	return result, err
+}
+
+// Recall returns what an agent's session was shown, and what became of it; by default of its own.
+func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Shown, err error) {
+	if err := args.Check("replay", &a); err != nil {
+		return result, err
+	}
+	err = s.withBook(ctx, func(book *receipts.Book, scope receipts.Scope) error {
+		session := own
+		if a.Session != "" {
+			if session, err = book.Find(ctx, scope, a.Session); err != nil {
+				return err
+			}
+		}
+		result, err = s.page(ctx, book, scope, Args{Session: session, Also: a.Also, Since: true, Limit: defaultLimit, Cursor: a.Cursor, TokenBudget: a.TokenBudget})
+		if a.Session == "" {
+			result.Session = "" // it is another one in every run of a server
+		}
+		return err
+	})
+	return result, err
+}
+
+// defaultLimit is how many answers an agent is told at once, at most.
+const defaultLimit = 50
+
+// withBook calls f with the receipts, and which of them the caller reads.
+func (s Reader) withBook(ctx context.Context, f func(book *receipts.Book, scope receipts.Scope) error) error {
 	tag, err := db.Tag(ctx, s.DB)
 	if err != nil {
-		return result, err
+		return err
 	}
 	book, err := receipts.Open(ctx, s.DB.State(), wait)
 	if err != nil {
+		return err
+	}
+	return errors.Join(f(book, receipts.Scope{Store: tag, Namespace: s.Caller.Namespace}), book.Close())
+}
+
+// afterAnswer is the place after which the next page begins.
+type afterAnswer struct{ Key int64 }
+
+// page returns the answers of a session after the cursor, within the limit and the budget.
+func (s Reader) page(ctx context.Context, book *receipts.Book, scope receipts.Scope, a Args) (result Shown, err error) {
+	list, after := "replay of "+a.Session, afterAnswer{}
+	if err := db.ReadCursor("replay", list, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, book.Close()) }()
-	scope := receipts.Scope{Store: tag, Namespace: s.Caller.Namespace}
-	if a.Session == "" {
-		result.Sessions, err = book.Sessions(ctx, scope, a.Limit)
-		return result, err
-	}
-	if result.Session, err = book.Find(ctx, scope, a.Session); err != nil {
-		return result, err
-	}
-	all, err := book.Of(ctx, scope, result.Session, time.UnixMilli(0))
+	all, err := book.Of(ctx, scope, a.Session, time.UnixMilli(0))
 	if err != nil {
 		return result, err
 	}
-	all = all[min(a.Skip, len(all)):]
-	if result.Truncated = len(all) > a.Limit; result.Truncated {
-		all, result.Next = all[:a.Limit], "skip"
-	}
-	for _, r := range all {
+	all = all[slices.IndexFunc(all, func(r receipts.Receipt) bool { return r.Key == after.Key })+1:]
+	answers := []Answer{}
+	for _, r := range all[:min(len(all), a.Limit)] {
 		one, err := s.answer(ctx, r, a)
 		if err != nil {
 			return result, err
 		}
-		result.Answers = append(result.Answers, one)
+		answers = append(answers, one)
 	}
-	return result, nil
+	return budget.Hold(ctx, "replay", a.TokenBudget, len(answers), func(n, bytes int) Shown {
+		r := Shown{Session: a.Session, Answers: []Answer{}, ReturnedCount: n}
+		for _, one := range answers[:n] {
+			r.Answers = append(r.Answers, one.cut(bytes))
+		}
+		r.Truncated, r.Next = budget.Rest(n, bytes, n < len(all), func() string { return db.Cursor(list, afterAnswer{all[n-1].Key}) })
+		return r
+	})
+}
+
+// cut returns the answer with each text cut to a number of bytes.
+func (a Answer) cut(bytes int) Answer {
+	parts := slices.Clone(a.Shown) // which are marked
+	if a.Shown = parts; bytes == budget.Whole {
+		return a
+	}
+	a.Arguments, _ = budget.Cut(a.Arguments, bytes)
+	a.Also = nil
+	for i := range parts {
+		parts[i].Title, _ = budget.Cut(parts[i].Title, bytes)
+		parts[i].Text, _ = budget.Cut(parts[i].Text, bytes)
+		parts[i].Since = nil
+	}
+	return a
 }
 
 // answer returns the answer that a receipt is of.
 func (s Reader) answer(ctx context.Context, r receipts.Receipt, a Args) (one Answer, err error) {
-	one = Answer{At: db.Time(r.At), Agent: r.Agent, Tool: r.Tool, Arguments: r.Arguments, Outcome: r.Outcome, LeftOut: r.LeftOut, Hash: r.Hash, Shown: []Shown{}}
+	one = Answer{At: db.Time(r.At), Agent: r.Agent, Tool: r.Tool, Arguments: r.Arguments, Outcome: r.Outcome, LeftOut: r.LeftOut, Hash: r.Hash, Shown: []Part{}}
 	err = s.DB.Read(ctx, func(q *db.Reader) error {
 		for _, part := range r.Shown {
 			shown, err := s.textOfThen(ctx, q, part, r.Seen, a.Since)
@@ -138,8 +246,8 @@ type then struct {
 
 // textOfThen returns a part of a memory as it was after a row of the journal: the old value of the first
 // change after it, or else the present one.
-func (s Reader) textOfThen(ctx context.Context, q *db.Reader, part receipts.Shown, seen int64, since bool) (Shown, error) {
-	shown := Shown{Why: part.Why, Revision: part.Revision}
+func (s Reader) textOfThen(ctx context.Context, q *db.Reader, part receipts.Shown, seen int64, since bool) (Part, error) {
+	shown := Part{Why: part.Why, Revision: part.Revision}
 	m, ok, err := db.First(ctx, q, db.Fields(func(m *then) []any { return []any{&m.key, &m.id, &m.status, &m.now, &m.title, &m.content} }), `
 select
   m.key,
@@ -191,35 +299,24 @@ where m.key = ?1
 	return shown, err
 }
 
-// becameOf says what happened to a memory since.
-func becameOf(ctx context.Context, q *db.Reader, m then) (news []string, err error) {
-	if m.now != m.content {
-		news = append(news, "edited")
-	}
-	switch m.status {
-	case memory.Superseded:
-		successor, err := memory.Successor(ctx, q, m.key)
-		if err != nil {
+// becameOf says what happened to a memory since, nil if nothing did.
+func becameOf(ctx context.Context, q *db.Reader, m then) (*Since, error) {
+	news := Since{Edited: m.now != m.content, Forgotten: m.status == "forgotten"}
+	var err error
+	if m.status == memory.Superseded {
+		if news.SupersededBy, err = memory.Successor(ctx, q, m.key); err != nil {
 			return nil, err
 		}
-		if successor != nil {
-			news = append(news, "superseded by "+successor.Named.Text())
-		}
-	case "forgotten":
-		news = append(news, "forgotten")
 	}
 	stale, err := belief.Stale(ctx, q, []int64{m.key})
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range stale[m.key] {
-		news = append(news, "stale: "+d.Text())
-	}
 	contradicting, err := belief.FindContradicting(ctx, q, []int64{m.key})
-	for _, other := range contradicting[m.key] {
-		news = append(news, "contradicted by "+other.Named.Text())
+	if news.Stale, news.ContradictedBy = stale[m.key], contradicting[m.key]; len(news.Texts()) == 0 {
+		return nil, err
 	}
-	return news, err
+	return &news, err
 }
 
 // mostAlso is how many memories are looked at that matched then.
@@ -227,7 +324,7 @@ const mostAlso = 50
 
 // notShown returns the memories that were known when a search was made, match it, and were not shown.
 // Other answers have no question.
-func (s Reader) notShown(ctx context.Context, r receipts.Receipt, shown []Shown) (also []ref.Named, err error) {
+func (s Reader) notShown(ctx context.Context, r receipts.Receipt, shown []Part) (also []ref.Named, err error) {
 	var question recall.SearchArgs
 	switch {
 	case r.Tool == "hook:prompt":
@@ -241,7 +338,7 @@ func (s Reader) notShown(ctx context.Context, r receipts.Receipt, shown []Shown)
 	}
 	found, err := recall.Searcher(s).Search(ctx, question)
 	for _, f := range found.Results {
-		if !slices.ContainsFunc(shown, func(one Shown) bool { return one.ID == f.ID }) {
+		if !slices.ContainsFunc(shown, func(one Part) bool { return one.ID == f.ID }) {
 			also = append(also, f.Named)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -120,12 +121,71 @@ func TestReplay_TextsOfThen(t *testing.T) {
 	}
 }
 
+// Pages of any budget have every answer once, and only those of the caller's namespace.
+func TestReplay_PagesAndNamespaces(t *testing.T) {
+	d := dbtest.New(t)
+	ctx, v := t.Context(), ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "agent"}}
+	book, err := receipts.Open(ctx, d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	want := []string{}
+	for i := range 12 {
+		namespace := []string{"ours", "theirs"}[i%2]
+		text := fmt.Sprintf("Text %d. %s", i, strings.Repeat("word ", i*30))
+		stored, err := memory.Store(v).Remember(ctx, memory.StoreArgs{Content: text, Namespace: namespace, Dedup: "off"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamp, err := receipts.StampOf(ctx, d, []ref.Shown{{ID: stored.Memory.ID, Why: "results", Range: ref.Range{To: -1}}})
+		if err == nil {
+			err = book.Add(ctx, receipts.Receipt{Session: "one", Namespace: namespace, At: time.Now(), Tool: "memory_get", Stamp: stamp})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if namespace == "ours" {
+			want = append(want, text)
+		}
+	}
+	ours := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "agent", Namespace: "ours", Confined: true}}
+	for _, tokens := range []int{600, 1000, 4000, 0} {
+		got, cursor := []string{}, ""
+		for {
+			page, err := ours.Recall(ctx, replay.RecallArgs{Session: "last", Cursor: cursor, TokenBudget: tokens}, "own")
+			if err != nil || page.ReturnedCount != len(page.Answers) || page.ReturnedCount == 0 {
+				t.Fatalf("%d: %+v, %v", tokens, page, err)
+			}
+			for _, a := range page.Answers {
+				got = append(got, a.Shown[0].Text)
+			}
+			if cursor = page.Next; !page.Truncated {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d: %q, want %q", tokens, got, want)
+		}
+	}
+	if cut, err := ours.Recall(ctx, replay.RecallArgs{Session: "one", TokenBudget: 64}, ""); err != nil || !cut.Truncated || cut.Next == "" {
+		t.Errorf("%+v, %v", cut, err)
+	}
+	nobody := replay.Reader{DB: d, Caller: ref.Caller{Namespace: "nobody", Confined: true}}
+	if _, err := nobody.Recall(ctx, replay.RecallArgs{Session: "one"}, ""); fault.CodeOf(err) != fault.NotFound {
+		t.Error(err)
+	}
+}
+
 // A list of sessions, one that is not known, and the setting.
 func TestReplay_Sessions(t *testing.T) {
 	d := dbtest.New(t)
 	r := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 	if all, err := r.Replay(t.Context(), replay.Args{}); err != nil || len(all.Sessions) != 0 {
 		t.Errorf("%+v, %v", all, err)
+	}
+	if own, err := r.Recall(t.Context(), replay.RecallArgs{}, "own"); err != nil || len(own.Answers) != 0 {
+		t.Errorf("%+v, %v", own, err)
 	}
 	if _, err := r.Replay(t.Context(), replay.Args{Session: "x"}); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
