@@ -43,6 +43,8 @@ var strangerCalls = map[string][]string{
 		"store Quagga third. --title Quagga-third --dedup strict", "store Quagga third. --title Quagga-third --dedup strict --json",
 	},
 	"doctor":     {"doctor"},
+	"replay":     {"replay last --since --also", "replay last --since --also --json"}, // of the hooks, which come before
+	"review":     {"review", "review --json"},
 	"undo":       {"undo -v"},
 	"stats":      {"stats"},
 	"unlink":     {"unlink Own supports Q"},
@@ -56,7 +58,7 @@ var strangerCalls = map[string][]string{
 
 // withoutNames are commands that name no memory, or only files and symbols of code. What agents and
 // diff show are files, by their paths.
-var withoutNames = strings.Fields("help completion manual version init setup serve explore ready embed token code cluster backup adopt vacuum agents diff")
+var withoutNames = strings.Fields("help completion manual version init setup serve explore ready embed token code cluster backup adopt vacuum agents diff receipts")
 
 // quotation matches a stranger's text between fences, with its mark.
 var quotation = regexp.MustCompile(`from the web: ⟦[^⟧]*⟧`)
@@ -183,7 +185,7 @@ func TestEveryCommandMarksTheNamesOfStrangers(t *testing.T) {
 		return out.String() + errs.String()
 	}
 	page := strangersWorld(t, call)
-	prompt := `{"session_id":"s","prompt":"what does the Quagga twin say of zebroidland","source":"startup","cwd":"` + dir + `"}`
+	prompt := `{"session_id":"s","prompt":"what does the twin say of zebroidland","source":"startup","cwd":"` + dir + `"}`
 	named := map[string]bool{}
 	s := &session{in: strings.NewReader(""), out: os.Stdout, err: os.Stderr}
 	for _, cmd := range s.root().Commands() {
@@ -210,7 +212,7 @@ func TestEveryCommandMarksTheNamesOfStrangers(t *testing.T) {
 		}
 	}
 	for name := range strangerCalls {
-		if !named[name] && !slices.Contains([]string{"doctor", "stats", "unlink"}, name) {
+		if !named[name] && !slices.Contains([]string{"doctor", "stats", "unlink", "review"}, name) {
 			t.Errorf("hence %s names no stranger's memory, so that nothing was tested", name)
 		}
 	}
