@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -46,10 +47,11 @@ type Stamp struct {
 }
 
 const (
-	maxArguments = 1000        // bytes of arguments that are kept
-	maxQueued    = 4096        // capacity of the queue; receipts beyond it are dropped
-	maxBatch     = 200         // most receipts of one transaction
-	pause        = time.Second // for which a batch collects receipts
+	maxArguments = 1000                   // bytes of arguments that are kept
+	maxQueued    = 4096                   // capacity of the queue; receipts beyond it are dropped
+	maxBatch     = 200                    // most receipts of one transaction
+	pause        = time.Second            // for which a batch collects receipts
+	patience     = 100 * time.Millisecond // for which a batch waits for another process
 )
 
 // HashOf returns what a receipt has of an answer.
@@ -122,7 +124,10 @@ func (b *Book) Add(ctx context.Context, all ...Receipt) error {
 	if err != nil {
 		return err
 	}
-	return b.Sweep(ctx, time.Now())
+	if err := b.Sweep(ctx, time.Now()); !db.IsBusy(err) { // else the next call sweeps
+		return err
+	}
+	return nil
 }
 
 func add(ctx context.Context, tx *sql.Tx, r Receipt) error {
@@ -166,7 +171,13 @@ type Recorder struct {
 }
 
 // NewRecorder returns a recorder. It must be closed before the book. With a nil book it only tells kept.
+// From now on the book hardly waits for other processes, so that the end of a server does not.
 func NewRecorder(b *Book, log *slog.Logger, kept func(opened []string)) *Recorder {
+	if b != nil {
+		if _, err := b.db.Exec(`pragma busy_timeout = ` + strconv.Itoa(int(patience.Milliseconds()))); err != nil {
+			log.Warn("receipts may make the end of this server wait", "error", err)
+		}
+	}
 	return &Recorder{book: b, log: log, kept: kept}
 }
 
@@ -199,19 +210,37 @@ func (r *Recorder) flush() {
 	r.queue = nil
 	r.mu.Unlock()
 	opened := []string{}
-	for begin := 0; begin < len(queue); begin += maxBatch {
-		batch := queue[begin:min(len(queue), begin+maxBatch)]
-		for _, one := range batch {
-			opened = append(opened, one.Opened...)
+	for i := range queue {
+		opened = append(opened, queue[i].Opened...)
+		queue[i].Opened = nil
+	}
+	for r.book != nil && len(queue) > 0 {
+		batch := queue[:min(len(queue), maxBatch)]
+		err := r.book.Add(context.Background(), batch...)
+		if db.IsBusy(err) && r.putBack(queue) {
+			break
 		}
-		if r.book == nil {
-			continue
+		if err != nil {
+			r.log.Warn("receipts were not kept", "calls", len(queue), "error", err)
+			break
 		}
-		if err := r.book.Add(context.Background(), batch...); err != nil {
-			r.log.Warn("receipts were not kept", "calls", len(batch), "error", err)
-		}
+		queue = queue[len(batch):]
 	}
 	if len(opened) > 0 {
 		r.kept(opened)
 	}
+}
+
+// putBack queues receipts again that could not be written because another process writes, unless the
+// recorder is closed.
+func (r *Recorder) putBack(queue []Receipt) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.queue = append(queue, r.queue...)
+	r.queue = r.queue[:min(len(r.queue), maxQueued)]
+	time.AfterFunc(pause, r.flush)
+	return true
 }

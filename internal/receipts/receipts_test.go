@@ -356,3 +356,46 @@ func TestRecorder(t *testing.T) {
 		t.Errorf("%d are kept, %d opened, %v", len(all), opened, err)
 	}
 }
+
+// While another process writes, a batch waits for its turn, also for longer than a call would, and the end of
+// a server does not.
+func TestRecorder_OfALockedFile(t *testing.T) {
+	state := t.TempDir()
+	open := func() *Book {
+		b, err := Open(t.Context(), state, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		return b
+	}
+	book, other := open(), open()
+	opened := []string{}
+	record := func() *Recorder {
+		return NewRecorder(book, slog.New(slog.DiscardHandler), func(ids []string) { opened = append(opened, ids...) })
+	}
+	lock, err := other.db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	patient, hurried := record(), record()
+	for _, r := range []*Recorder{patient, hurried} {
+		for range 3 * maxBatch {
+			r.Record(Receipt{Stamp: Stamp{Store: "a"}, Session: "s", At: time.Now(), Tool: "memory_get"})
+		}
+	}
+	patient.Record(Receipt{Stamp: Stamp{Store: "a"}, Session: "s", At: time.Now(), Tool: "memory_get", Opened: []string{"x"}})
+	patient.flush()
+	began := time.Now()
+	hurried.Close()
+	if took := time.Since(began); took > 20*patience {
+		t.Errorf("closing takes %v", took)
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	patient.Close()
+	if all, err := book.Of(t.Context(), Scope{Store: "a"}, "s", time.Time{}); err != nil || len(all) != 3*maxBatch+1 || !slices.Equal(opened, []string{"x"}) {
+		t.Errorf("%d receipts, %v, opened: %q", len(all), err, opened)
+	}
+}
