@@ -309,7 +309,7 @@ func backup(ctx context.Context, s *session, path string) error {
 		if err := d.Backup(ctx, path); err != nil {
 			return err
 		}
-		if err := recordCopy(ctx, d, path, false); err != nil {
+		if err := recordCopy(ctx, d, path, permit.Backup); err != nil {
 			return err
 		}
 		info, err := os.Stat(path)
@@ -324,10 +324,10 @@ func backup(ctx context.Context, s *session, path string) error {
 }
 
 // recordCopy records a place with texts of the store, so that hence erase reaches it.
-func recordCopy(ctx context.Context, d *db.DB, path string, isTeam bool) error {
+func recordCopy(ctx context.Context, d *db.DB, path, how string) error {
 	records, err := permit.Of(ctx, d, d)
 	if err == nil {
-		err = records.Copied(path, isTeam)
+		err = records.Copied(path, how)
 	}
 	return err
 }

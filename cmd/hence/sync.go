@@ -19,6 +19,7 @@ import (
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange/lines"
@@ -118,6 +119,9 @@ func (s syncRun) sync(ctx context.Context, name string) error {
 		}
 		result := syncResult{Other: name}
 		result.Here, err = other.merge(ctx, x, s.o.dry)
+		if err == nil && !s.o.dry {
+			err = recordCopy(ctx, x.DB, name, permit.Synced)
+		}
 		if err == nil {
 			err = other.give(ctx, x, &result)
 		}

@@ -12,6 +12,7 @@ import (
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange/merge"
@@ -60,7 +61,7 @@ func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) erro
 			err = writeRecord(record)
 		}
 		if !s.o.dry && !done.Waits && err == nil {
-			err = recordCopy(ctx, x.DB, s.o.folder, true)
+			err = recordCopy(ctx, x.DB, s.o.folder, permit.Team)
 		}
 		err = errors.Join(err, print(done))
 		if !s.o.dry {

@@ -126,12 +126,19 @@ func (r Records) Import(name, root string) error {
 	return r.Put(f)
 }
 
-// Copy is a place to which Hence wrote texts of the store: a backup, or the folder of a team.
+// Copy is a place to which Hence wrote texts of the store.
 type Copy struct {
-	Path   string `json:"path"` // absolute
-	At     string `json:"at"`   // of the first time
-	IsTeam bool   `json:"team,omitempty"`
+	Path string `json:"path"` // absolute, or an address
+	At   string `json:"at"`   // of the first time
+	How  string `json:"how"`
 }
+
+// How texts come to a copy.
+const (
+	Backup = "backup"
+	Team   = "team"   // the folder of a team
+	Synced = "synced" // the other side of hence sync
+)
 
 // copies is the name of the record of Copies, a line of JSON each.
 const copies = "copies"
@@ -144,7 +151,7 @@ func (r Records) Copies() (all []Copy, err error) {
 	}
 	for line := range strings.Lines(string(raw)) {
 		var c Copy
-		if json.Unmarshal([]byte(line), &c) == nil && !slices.ContainsFunc(all, func(o Copy) bool { return o.Path == c.Path }) {
+		if json.Unmarshal([]byte(line), &c) == nil && !slices.ContainsFunc(all, func(o Copy) bool { return o.Path == c.Path && o.How == c.How }) {
 			all = append(all, c)
 		}
 	}
@@ -153,17 +160,19 @@ func (r Records) Copies() (all []Copy, err error) {
 
 // Copied records a place to which Hence wrote texts of the store, so that an erasure reaches it. Without a
 // state directory nothing is recorded.
-func (r Records) Copied(path string, isTeam bool) error {
-	path, err := filepath.Abs(path)
+func (r Records) Copied(path, how string) (err error) {
+	if !strings.Contains(path, "://") {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil || r.dir == "" {
 		return err
 	}
 	all, err := r.Copies()
-	if err != nil || slices.ContainsFunc(all, func(o Copy) bool { return o.Path == path }) {
+	if err != nil || slices.ContainsFunc(all, func(o Copy) bool { return o.Path == path && o.How == how }) {
 		return err
 	}
 	text := ""
-	for _, c := range append(all, Copy{path, db.Now(), isTeam}) {
+	for _, c := range append(all, Copy{path, db.Now(), how}) {
 		text += db.JSON(c) + "\n"
 	}
 	return r.write(copies, []byte(text))

@@ -320,8 +320,8 @@ func TestABackupOfAnotherStoreIsNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.copied(path, false)
-	w.copied(filepath.Join(w.folder, "gone.db"), false)
+	w.copied(path, permit.Backup)
+	w.copied(filepath.Join(w.folder, "gone.db"), permit.Backup)
 	r := w.erase(erase.Args{ID: id}).Receipt
 	if said := strings.Join(r.OutOfReach, "\n"); !strings.Contains(said, "copy of another store") || !strings.Contains(said, "gone.db: it is not there any more") || r.Counts.Backups != 0 {
 		t.Errorf("%+v", r)

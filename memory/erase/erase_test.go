@@ -150,10 +150,10 @@ func newWorld(t dbtest.TB, folder string, seed uint64) *world {
 	return &world{t: t, v: ref.View{DB: d, Caller: person}, random: rand.New(rand.NewPCG(seed, 7)), folder: folder}
 }
 
-func (w *world) copied(path string, isTeam bool) {
+func (w *world) copied(path, how string) {
 	records, err := permit.Of(context.Background(), w.v.DB, w.v.DB)
 	if err == nil {
-		err = records.Copied(path, isTeam)
+		err = records.Copied(path, how)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -165,7 +165,7 @@ func (w *world) backup() {
 	if err := w.v.DB.Backup(context.Background(), path); err != nil {
 		w.t.Fatal(err)
 	}
-	w.copied(path, false)
+	w.copied(path, permit.Backup)
 }
 
 func (w *world) team() {
@@ -175,7 +175,7 @@ func (w *world) team() {
 	if _, err := team.Sync(context.Background(), v, team.Args{Dir: dir, First: true}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.copied(dir, true)
+	w.copied(dir, permit.Team)
 }
 
 // fork merges another store, in which the memory was edited too.

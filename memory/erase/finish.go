@@ -46,7 +46,7 @@ type Receipt struct {
 }
 
 // elsewhere is out of reach of every erasure.
-const elsewhere = "exports, files of hence sync FOLDER until the next sync, copies that were made without hence backup, and what clients keep of their conversations"
+const elsewhere = "exports, copies that were made without hence backup, and what clients keep of their conversations"
 
 // Receipts returns the receipts of the erasures that are finished, the oldest first.
 func (s Store) Receipts(ctx context.Context) ([]Receipt, error) {
@@ -94,12 +94,11 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	cleaned, err := clean(ctx, s.DB, p)
+	cleaned, n, err := clean(ctx, s.DB, p)
 	if err != nil {
 		return nil, err
 	}
-	r.Counts.Notes += len(cleaned)
-	if len(cleaned) > 0 {
+	if r.Counts.Notes += n; n > 0 {
 		cleaned = append(cleaned, db.S(`update erasures set plan = json_set(plan, '$.counts.notes', ?2) where id = ?1`, id, r.Counts.Notes))
 	}
 	if r.Unfinished, err = s.scrub(ctx, s.DB, p, cleaned); err != nil {
@@ -125,7 +124,10 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		r.Counts.Backups, files = r.Counts.Backups+1, append(files, path)
 	}
 	for _, c := range copies {
-		if !c.IsTeam {
+		if c.How == permit.Synced {
+			r.OutOfReach = append(r.OutOfReach, c.Path+", with which this store is synced: hence sync '"+c.Path+"' takes it out of the record there, not out of backups and other stores' files there")
+		}
+		if c.How != permit.Team {
 			continue
 		}
 		said, err := s.fromFolder(ctx, c.Path)
@@ -157,29 +159,49 @@ where id = ?1`, id, db.JSON(p), db.JSON(r)))
 	return r, err
 }
 
-// clean returns the statements, each of which empties a note that holds the text: of an edge between others, or of
-// another memory that was verified or forgotten.
-func clean(ctx context.Context, d *db.DB, p plan) (statements []db.Stmt, err error) {
-	for _, c := range []struct{ notes, emptied string }{
-		{`select key, note from edges where note <> '' and not (?1 and origin = 'person')`, `update edges set note = '' where key = ?`},
-		{`select key, verify_note from memories where verify_note <> '' and not (?1 and own_rank >= 5)`, `update memories set verify_note = null where key = ?`},
-		{`select key, forget_reason from memories where forget_reason <> '' and not (?1 and own_rank >= 5)`, `update memories set forget_reason = null where key = ?`},
-		{`select id, line ->> '$.note' from unsettled where line ->> '$.note' <> '' and not (?1 and line ->> '$.origin' is 'person')`, `update unsettled set line = json_set(line, '$.note', '') where id = ?`},
+// clean returns statements that empty the notes that hold the text, of edges between others and of other memories that
+// were verified or forgotten, and how many these are. They are later by the least time than what they replace, so
+// that no merge brings that back.
+func clean(ctx context.Context, d *db.DB, p plan) (statements []db.Stmt, n int, err error) {
+	for _, c := range []struct {
+		notes   string
+		emptied []string
+	}{
+		{`select key, note from edges where note <> '' and not (?1 and origin = 'person')`, []string{`update edges set note = '' where key = ?`}},
+		{`select key, verify_note from memories where verify_note <> '' and not (?1 and own_rank >= 5)`, []string{`
+update memories
+set
+  verify_note = null,
+  verified_at = strftime('%Y-%m-%dT%H:%M:%fZ', verified_at, '+0.001 seconds')
+where key = ?`}},
+		{`select key, forget_reason from memories where forget_reason <> '' and not (?1 and own_rank >= 5)`, []string{
+			`update memories set forget_reason = null where key = ?`, `
+update stamps
+set at = strftime('%Y-%m-%dT%H:%M:%fZ', substr(at, 1, 24), '+0.001 seconds') || substr(at, 25)
+where id = (select id from memories where key = ?)
+  and field = 'forgotten'`}},
+		{
+			`select id, line ->> '$.note' from unsettled where line ->> '$.note' <> '' and not (?1 and line ->> '$.origin' is 'person')`,
+			[]string{`update unsettled set line = json_set(line, '$.note', '') where id = ?`},
+		},
 	} {
 		err = db.Each(ctx, d, func(row *sql.Rows) error {
 			var key any
 			var note string
 			err := row.Scan(&key, &note)
 			if err == nil && p.Marks.Holds([]byte(note)) {
-				statements = append(statements, db.S(c.emptied, key))
+				n++
+				for _, text := range c.emptied {
+					statements = append(statements, db.S(text, key))
+				}
 			}
 			return err
 		}, c.notes, p.Agent)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return statements, nil
+	return statements, n, nil
 }
 
 // scrub writes what clean returns, takes the earlier texts of what was rewritten out of a store, and calls that wait
@@ -275,7 +297,7 @@ where id = ?
 // saved beside it.
 func (s Store) backups(copies []permit.Copy) (paths []string) {
 	for _, c := range copies {
-		if !c.IsTeam {
+		if c.How == permit.Backup {
 			paths = append(paths, c.Path)
 		}
 	}
@@ -322,7 +344,7 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 		if _, err = copied.Write(ctx, s.Caller.Actor, db.Now(), changes...); err != nil {
 			return err
 		}
-		cleaned, err := clean(ctx, copied, p)
+		cleaned, _, err := clean(ctx, copied, p)
 		if err != nil {
 			return err
 		}
