@@ -1,17 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/clients"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/receipts"
+	"hence/internal/ref"
 	"hence/memory/briefing"
 	"hence/tools/show"
 )
@@ -150,6 +155,14 @@ func asServer(s *session) (clients.Server, error) {
 func primeCommand(s *session) *cobra.Command {
 	m := same("prime", "", briefing.Briefer.Brief, showBriefing)
 	m.flags.Omit = []string{"-"} // the fields that JSON has not
+	brief := m.call
+	m.call = func(ctx context.Context, s *session, v ref.View, a briefing.Args) (briefing.Result, error) {
+		r, err := brief(ctx, s, v, a)
+		if id := s.surroundings()["session_id"]; id != "" && err == nil {
+			s.keepPrime(ctx, v, id, a, r)
+		}
+		return r, err
+	}
 	cmd := m.command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -159,6 +172,26 @@ func primeCommand(s *session) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// keepPrime adds the receipt of a briefing that an agent's session was given, because the hooks of some
+// clients are this command. The briefing does not fail because of it.
+func (s *session) keepPrime(ctx context.Context, v ref.View, id string, a briefing.Args, r briefing.Result) {
+	book, err := receipts.Open(ctx, v.DB.State(), hookWait)
+	if err != nil {
+		return
+	}
+	defer book.Close()
+	stamp, err := receipts.StampOf(ctx, v.DB, ref.ShownIn(r))
+	arguments, argumentsErr := json.Marshal(a)
+	if err != nil || argumentsErr != nil {
+		return
+	}
+	text := []byte(r.Text())
+	_ = book.Add(ctx, receipts.Receipt{
+		Session: id, Actor: cmp.Or(s.surroundings()["client"], "agent"), Namespace: v.Caller.Namespace, At: started(), Took: time.Since(started()), Tool: "prime",
+		Arguments: string(arguments), BytesIn: len(arguments), BytesOut: len(text), Hash: receipts.HashOf(text), Stamp: stamp,
+	})
 }
 
 // brief returns a briefing, or nil if there is no store yet: a hook must not fail before
