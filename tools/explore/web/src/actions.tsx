@@ -47,10 +47,9 @@ export function Actions({ of, small = false, but = [] }: { of: Subject; small?: 
       {button("link", "Link", "memory_link")}
       {button("forget", "Forget", "memory_forget")}
       {deed === "edit" && <EditDialog of={of} close={close} />}
-      {deed === "verify" && <Verify of={of} close={close} />}
       {deed === "supersede" && <Supersede of={of} close={close} />}
       {deed === "link" && <LinkDialog from={of} close={close} />}
-      {deed === "forget" && <Forget of={of} close={close} />}
+      {(deed === "verify" || deed === "forget") && <Reasoned of={of} how={deed} close={close} />}
     </div>
   );
 }
@@ -159,15 +158,22 @@ function Loss({ stay, close }: { stay: () => void; close: () => void }): JSX.Ele
   );
 }
 
-function Verify({ of, close }: { of: Subject; close: () => void }): JSX.Element {
-  const [note, setNote] = useState("");
+const reasoned = {
+  verify: { title: "Verify", label: "It still holds", field: "note", asks: "Note", done: "verified", before: "You have looked at what ", after: " rests on, and it still holds." },
+  forget: { title: "Forget", label: "Forget", field: "reason", asks: "Why", done: "forgotten", before: "", after: " leaves search and walks. It can be restored; what rests on it becomes stale." },
+};
+
+/** Reasoned verifies or forgets a memory, with a reason that may be left out. */
+function Reasoned({ of, how, close }: { of: Subject; how: keyof typeof reasoned; close: () => void }): JSX.Element {
+  const w = reasoned[how];
+  const [reason, setReason] = useState("");
   const { run, fault, busy } = useDeed(close);
   return (
-    <DeedForm title="Verify" close={close} fault={fault} busy={busy} ready label="It still holds" go={() => void run(() => call("memory_verify", { id: of.id, ...(note.trim() !== "" && { note: note.trim() }) }), `“${of.title}” is verified.`)}>
+    <DeedForm title={w.title} close={close} fault={fault} busy={busy} ready danger={how === "forget"} label={w.label} go={() => void run(() => call(`memory_${how}`, { id: of.id, ...(reason.trim() !== "" && { [w.field]: reason.trim() }) }), `“${of.title}” is ${w.done}.`)}>
       <Meanwhile id={of.id} />
-      <p>You have looked at what <strong>{of.title}</strong> rests on, and it still holds.</p>
-      <label>Note <span class="faint">may be left out</span>
-        <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      <p>{w.before}<strong>{of.title}</strong>{w.after}</p>
+      <label>{w.asks} <span class="faint">may be left out</span>
+        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
       </label>
     </DeedForm>
   );
@@ -251,20 +257,6 @@ export function LinkDialog({ from, to, type = "relates-to", close }: { from: Nam
       </p>
       <label>Note <span class="faint">may be left out</span>
         <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
-      </label>
-    </DeedForm>
-  );
-}
-
-function Forget({ of, close }: { of: Subject; close: () => void }): JSX.Element {
-  const [reason, setReason] = useState("");
-  const { run, fault, busy } = useDeed(close);
-  return (
-    <DeedForm title="Forget" close={close} fault={fault} busy={busy} ready danger label="Forget" go={() => void run(() => call("memory_forget", { id: of.id, ...(reason.trim() !== "" && { reason: reason.trim() }) }), `“${of.title}” is forgotten.`)}>
-      <Meanwhile id={of.id} />
-      <p><strong>{of.title}</strong> leaves search and walks. It can be restored; what rests on it becomes stale.</p>
-      <label>Why <span class="faint">may be left out</span>
-        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
       </label>
     </DeedForm>
   );

@@ -4,6 +4,16 @@
 
 import type { About, GetResult, Memory } from "./types.ts";
 
+const mends: Record<string, string> = {
+  offline: "Is hence still running? Start it again and try once more.",
+  not_found: "It may have been purged, or the address belongs to another store. Search for it by its words.",
+  ambiguous: "Pick the one that is meant.",
+  read_only: "This store is shown for reading only.",
+  conflict: "Something changed in the meantime. Reload the view and look again.",
+  unavailable: "The store is busy or cannot be read just now. Try again in a moment.",
+  internal: "That is a fault of the program; its own output says more.",
+};
+
 export class Fault extends Error {
   readonly code: string;
   readonly status: number;
@@ -18,24 +28,7 @@ export class Fault extends Error {
 
   /** mend returns advice on what the user can do; "" if the message needs no addition. */
   get mend(): string {
-    switch (this.code) {
-      case "offline":
-        return "Is hence still running? Start it again and try once more.";
-      case "not_found":
-        return "It may have been purged, or the address belongs to another store. Search for it by its words.";
-      case "ambiguous":
-        return "Pick the one that is meant.";
-      case "read_only":
-        return "This store is shown for reading only.";
-      case "conflict":
-        return "Something changed in the meantime. Reload the view and look again.";
-      case "unavailable":
-        return "The store is busy or cannot be read just now. Try again in a moment.";
-      case "internal":
-        return "That is a fault of the program; its own output says more.";
-      default:
-        return "";
-    }
+    return mends[this.code] ?? "";
   }
 }
 

@@ -6,6 +6,7 @@ import { useMemo, useState } from "preact/hooks";
 import { pageOfResults, type SearchAddress } from "./address.ts";
 import { Brush } from "./brush.tsx";
 import { keep, kept } from "./kept.ts";
+import type { Found } from "./search.tsx";
 import { useShared } from "./state.ts";
 import type { Hit, OverviewResult, Row } from "./types.ts";
 import { Period, Times } from "./times.tsx";
@@ -13,13 +14,6 @@ import { digits, folderOf } from "./words.ts";
 
 const none: Partial<SearchAddress> = { kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" };
 const mostTags = 14, mostFolders = 24;
-
-/** Facets holds the results of a query without its filters, by which choices are counted. */
-export interface Facets {
-  rows: (Hit | Row)[];
-  changed: ReadonlyMap<string, string>;
-  total: number;
-}
 
 type Facet = "kind" | "origin" | "tag" | "under" | "time";
 
@@ -45,7 +39,7 @@ function fits(row: Hit | Row, at: string, a: SearchAddress, but: Facet): boolean
     && isIn("time", isDate(a.until) ? a.until : "", () => at.slice(0, a.until.length) <= a.until);
 }
 
-export function Filters({ address, overview, facets, open, setOpen }: { address: SearchAddress; overview: OverviewResult | undefined; facets: Facets | undefined; open: boolean; setOpen: (open: boolean) => void }): JSX.Element {
+export function Filters({ address, overview, facets, open, setOpen }: { address: SearchAddress; overview: OverviewResult | undefined; facets: Found | undefined; open: boolean; setOpen: (open: boolean) => void }): JSX.Element {
   const { go } = useShared();
   const set = (fields: Partial<SearchAddress>): void => go({ ...address, ...fields, limit: pageOfResults });
   const among = (but: Facet): (Hit | Row)[] => (facets?.rows ?? []).filter((r) => fits(r, timeOf(r, facets!.changed), address, but));
@@ -89,7 +83,7 @@ export function Filters({ address, overview, facets, open, setOpen }: { address:
               <span id="filter-folders">Folder</span>
               <ul aria-labelledby="filter-folders" class="folders">
                 {folders.map((f) => (
-                  <li key={f.path} class={`folder-${Math.min(4, f.depth)}`}>
+                  <li key={f.path} style={{ paddingLeft: `${0.7 * Math.min(4, f.depth)}rem` }}>
                     <button type="button" class="link" aria-pressed={f.path === address.under} onClick={() => set({ under: f.path === address.under ? "" : f.path })}>{f.name}</button>{f.count > 0 && <small class="faint"> {f.count}</small>}
                   </li>
                 ))}

@@ -12,7 +12,7 @@ import type { Said } from "./page.tsx";
 import { Dialog, Link, Trouble } from "./parts.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { StaleContext, asFault, useAsk, useShared, useTitle, type Stale } from "./state.ts";
+import { StaleContext, asFault, typing, useAsk, useShared, useTitle, type Stale } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { StaleResult, TidyResult } from "./types.ts";
@@ -29,7 +29,7 @@ const keys: [string, string][] = [
   ["a, b", "graph: take the marked memory as start or end of a path"],
   ["a, r, o, u", "review: accept, reject, the other way, undo the last"],
   ["j, k", "review: the next card, the one before"],
-  ["l", "graph: link the marked memory; or drag the sign beside it to another one"],
+  ["l", "graph: link the marked memory"],
   ["+ − 0", "graph: nearer, further, everything"],
   ["d", "light or dark"],
   ["?", "these keys"],
@@ -156,12 +156,6 @@ function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element 
       {said.text !== "" && <button type="button" class="quiet" aria-label="Dismiss" onClick={quiet}>✕</button>}
     </div>
   );
-}
-
-/** typing reports whether a key press goes into a form field or editable text. */
-export function typing(e: KeyboardEvent): boolean {
-  const t = e.target;
-  return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
 }
 
 function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, store: () => void): void {

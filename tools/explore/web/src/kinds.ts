@@ -43,11 +43,15 @@ export function colourOf(kind: string): string {
   return kind in looks ? `--k-${kind}` : "--k-links-to";
 }
 
+export function inkOf(kind: string): string {
+  return `var(${colourOf(kind)})`;
+}
+
 const tints: Record<string, number> = { note: 0, decision: 1, fact: 2, preference: 3, rule: 4, finding: 5, question: 6, reference: 7, package: 8, code: 9, task: 10, session: 11 };
 
-/** tintOf returns the number of the colour of a kind of memory, --c-NUMBER; 12 is that of all others. */
-export function tintOf(kind: string): number {
-  return tints[kind] ?? 12;
+/** tintOf returns the colour of a kind of memory; all others share one. */
+export function tintOf(kind: string): string {
+  return `var(--c-${tints[kind] ?? 12})`;
 }
 
 /** heading returns the heading of a group of edges of one memory. */

@@ -1,19 +1,12 @@
 // The layout of a lineage: boxes for the memories that a memory rests on at its left, and for those
 // that rest on it at its right. Nothing here draws.
 
-import type { Status, TraceResult } from "./types.ts";
+import type { End, TraceResult } from "./types.ts";
 
 export const wide = 190, high = 46, gapX = 70, gapY = 14;
 const mostRows = 12; // rows of a column
 
-/** Standing holds the id, title and status of a memory in the picture. */
-export interface Standing {
-  id: string;
-  title: string;
-  status: Status;
-}
-
-export interface Box extends Standing {
+export interface Box extends End {
   key: string; // unique in the picture: a memory may have a box on both sides
   stale: boolean;
   instead: string[]; // titles of the older memories folded into it
@@ -46,7 +39,7 @@ interface Side {
  * superseded memory is folded into its successor (now maps ids to successors), unless that is the
  * middle or on the other side: otherwise a consequence could appear as a cause.
  */
-export function layers(of: Standing & { stale?: unknown[] }, upstream: Traced, downstream: Traced, now: ReadonlyMap<string, Standing> = new Map()): Drawing {
+export function layers(of: End & { stale?: unknown[] }, upstream: Traced, downstream: Traced, now: ReadonlyMap<string, End> = new Map()): Drawing {
   const boxes: Box[] = [{ id: of.id, key: of.id, title: of.title, status: of.status, stale: (of.stale ?? []).length > 0, instead: [], x: 0, y: 0 }], lines: Line[] = [];
   let left = 0;
   for (const [sign, traced, across] of [[-1, upstream, downstream], [1, downstream, upstream]] as const) {
@@ -77,7 +70,7 @@ export function layers(of: Standing & { stale?: unknown[] }, upstream: Traced, d
   return { boxes: boxes.map((b) => ({ ...b, x: b.x - x, y: b.y - y })), lines, left };
 }
 
-function sideOf(middle: string, sign: -1 | 1, traced: Traced, across: Traced, now: ReadonlyMap<string, Standing>): Side {
+function sideOf(middle: string, sign: -1 | 1, traced: Traced, across: Traced, now: ReadonlyMap<string, End>): Side {
   const isAcross = new Set([middle, ...across.map((r) => r.id)]);
   const folded = new Map<string, string>();
   const standsFor = (id: string): string => folded.get(id) ?? id;

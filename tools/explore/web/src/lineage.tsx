@@ -3,12 +3,14 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { format, memory } from "./address.ts";
+import { memory } from "./address.ts";
 import { call } from "./api.ts";
-import { colourOf, lookOf } from "./kinds.ts";
-import { gapX, high, layers, wide, type Box, type Standing } from "./layers.ts";
-import { useAsk, useShared } from "./state.ts";
-import type { Doubt, GetResult, TraceResult } from "./types.ts";
+import { dashes } from "./graph/shapes.ts";
+import { inkOf, lookOf } from "./kinds.ts";
+import { gapX, high, layers, wide, type Box } from "./layers.ts";
+import { Link } from "./parts.tsx";
+import { useAsk } from "./state.ts";
+import type { Doubt, End, GetResult, TraceResult } from "./types.ts";
 import { count } from "./words.ts";
 
 const rounds = 6; // largest number of requests to follow chains of successors
@@ -17,10 +19,10 @@ const rounds = 6; // largest number of requests to follow chains of successors
  * useSuccessors returns, by id of each superseded memory, the end of its chain of successors;
  * undefined while loading.
  */
-function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, Standing> | undefined {
+function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, End> | undefined {
   const old = [...new Set(traced.filter((r) => r.status === "superseded").map((r) => r.id))].sort();
-  const asked = useAsk<[string, Standing][]>(old.length === 0 ? null : `successors ${old.join()}`, async (signal) => {
-    const known = new Map<string, Standing>(), next = new Map<string, string>();
+  const asked = useAsk<[string, End][]>(old.length === 0 ? null : `successors ${old.join()}`, async (signal) => {
+    const known = new Map<string, End>(), next = new Map<string, string>();
     for (let round = 0, ids = old; round < rounds && ids.length > 0; round++) {
       const r = await call<GetResult>("memory_get", { ids: ids.slice(0, 100), detail: "summary", include_edges: false }, signal);
       for (const m of r.memories) {
@@ -29,7 +31,7 @@ function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, Stan
       }
       ids = [...new Set(next.values())].filter((id) => !known.has(id));
     }
-    return old.flatMap((id): [string, Standing][] => {
+    return old.flatMap((id): [string, End][] => {
       let at = id;
       for (let steps = 0; next.has(at) && known.has(next.get(at)!) && steps < 100; steps++) at = next.get(at)!;
       return at === id ? [] : [[id, known.get(at)!]];
@@ -38,7 +40,7 @@ function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, Stan
   return useMemo(() => (old.length === 0 || asked.error ? new Map() : asked.data && new Map(asked.data)), [old.length === 0, asked.data, asked.error]);
 }
 
-export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?: Doubt[] }; upstream: TraceResult["results"]; downstream: TraceResult["results"] }): JSX.Element | null {
+export function Lineage({ of, upstream, downstream }: { of: End & { stale?: Doubt[] }; upstream: TraceResult["results"]; downstream: TraceResult["results"] }): JSX.Element | null {
   const [apart, setApart] = useState(false);
   const [isCut, setCut] = useState(false);
   const room = useRef<HTMLDivElement>(null);
@@ -64,7 +66,7 @@ export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?:
             const a = at.get(l.from)!, b = at.get(l.to)!;
             const [x1, y1, x2, y2] = [a.x + wide, a.y + high / 2, b.x, b.y + high / 2];
             return (
-              <g key={`${l.from} ${l.to} ${l.type}`} class={inkOf(l.type)}>
+              <g key={`${l.from} ${l.to} ${l.type}`} style={{ color: inkOf(l.type) }}>
                 <path class="lineage-line" d={`M${x1} ${y1} C${x1 + gapX / 2} ${y1} ${x2 - gapX / 2} ${y2} ${x2 - 7} ${y2}`} stroke-dasharray={dashOf(l.type)}><title>{saysOf(l.type)}</title></path>
                 <path class="lineage-head" d={`M${x2} ${y2} l-9 -4.5 v9 z`} />
               </g>
@@ -76,7 +78,7 @@ export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?:
       <ul class="lineage-key hint">
         {[...new Set(lines.map((l) => l.type))].map((type) => (
           <li key={type}>
-            <svg class={inkOf(type)} viewBox="0 0 34 10" width="34" height="10" aria-hidden="true"><path class="lineage-line" d="M1 5H26" stroke-dasharray={dashOf(type)} /><path class="lineage-head" d="M33 5 l-9 -4.5 v9 z" /></svg>
+            <svg style={{ color: inkOf(type) }} viewBox="0 0 34 10" width="34" height="10" aria-hidden="true"><path class="lineage-line" d="M1 5H26" stroke-dasharray={dashOf(type)} /><path class="lineage-head" d="M33 5 l-9 -4.5 v9 z" /></svg>
             {saysOf(type)}
           </li>
         ))}
@@ -100,31 +102,23 @@ const says: Record<string, string> = {
   implements: "the right one implements the left one",
 };
 const saysOf = (type: string): string => says[type] ?? type;
-const inkOf = (type: string): string => `ink-${colourOf(type).slice(4)}`;
 
-function dashOf(type: string): string | undefined {
-  return { solid: undefined, dashed: "6 4", dotted: "2 4" }[lookOf(type).dash];
-}
+const dashOf = (type: string): string => dashes[lookOf(type).dash];
 
 /** Place shows a memory in the diagram, as a link to its page. */
 function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
-  const { go } = useShared();
   const instead = b.instead.length === 0 ? "" : `instead of ${count(b.instead.length, "older one")}`;
   const aside = [b.stale ? "stale" : "", b.status === "current" ? "" : b.status, instead].filter(Boolean).join(", ");
   const lines = halves(b.title, aside === "" ? 2 : 1);
   const middle = b.y + high / 2;
   return (
-    <a href={format(memory(b.id))} class={`lineage-box ${b.status === "current" ? "" : "lineage-was"} ${b.stale ? "lineage-stale" : ""} ${here ? "lineage-here" : ""}`} aria-current={here ? "true" : undefined} onClick={(e: MouseEvent) => {
-      if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
-      e.preventDefault();
-      go(memory(b.id));
-    }}>
+    <Link to={memory(b.id)} class={`lineage-box ${b.status === "current" ? "" : "lineage-was"} ${b.stale ? "lineage-stale" : ""} ${here ? "lineage-here" : ""}`} here={here}>
       <title>{[b.title, b.status === "current" ? "" : b.status, b.stale ? "stale" : "", b.instead.length > 0 ? `instead of ${b.instead.map((t) => `“${t}”`).join(", ")}` : ""].filter(Boolean).join(", ")}</title>
       {instead !== "" && <rect x={b.x + 5} y={b.y - 4} width={wide - 4} height={high} rx="6" class="lineage-under" />}
       <rect x={b.x} y={b.y} width={wide} height={high} rx="6" />
       {lines.map((line, i, all) => <text key={i} x={b.x + 10} y={middle + (all.length === 1 && aside === "" ? 4 : i === 0 ? -4 : 13)}>{line}</text>)}
       {aside !== "" && <text x={b.x + 10} y={middle + 13} class="lineage-aside">{aside}</text>}
-    </a>
+    </Link>
   );
 }
 

@@ -15,7 +15,7 @@ export function Outline({ id, headings }: { id: string; headings: readonly Headi
     <section aria-labelledby="outline-title">
       <h2 id="outline-title">Headings <small class="faint">{digits(headings.length)}</small></h2>
       <ol class="headings">
-        {headings.slice(0, most).map((h) => <li key={h.id} class={`heading-${Math.min(3, h.level - top)}`}><Link to={memory(id, encodeURIComponent(h.id))}>{h.title}</Link></li>)}
+        {headings.slice(0, most).map((h) => <li key={h.id} style={{ paddingLeft: `${0.9 * Math.min(3, h.level - top)}rem` }}><Link to={memory(id, encodeURIComponent(h.id))}>{h.title}</Link></li>)}
       </ol>
     </section>
   );

@@ -19,10 +19,7 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
   const days = address.days;
   useTitle("Overview");
   const asked = useAsk<OverviewResult>(`overview ${address.asOf} ${address.knownAt}`, (signal) => call("graph_overview", { limit: 12, ...timesOf(address) }, signal));
-  const counted = useAsk<Day[]>(can("days") ? `days ${days}` : null, async (signal) => {
-    const r = await post<Day[] | { days: Day[] }>("days", { days }, signal);
-    return Array.isArray(r) ? r : r.days;
-  });
+  const counted = useAsk<Day[]>(can("days") ? `days ${days}` : null, (signal) => post("days", { days }, signal));
   return (
     <div class="overview">
       <h1>Overview</h1>

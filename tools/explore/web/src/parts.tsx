@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
 import { Stands, apartBy } from "./apart.tsx";
-import { colourOf, lookOf } from "./kinds.ts";
+import { inkOf, lookOf } from "./kinds.ts";
 import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Row, Status } from "./types.ts";
@@ -71,7 +71,7 @@ export function EdgeSign({ kind, against = false }: { kind: string; against?: bo
     }
   };
   return (
-    <svg class={`edge-sign ink-${colourOf(kind).slice(4)}`} viewBox="0 0 34 14" width="34" height="14" aria-hidden="true" transform={against ? "scale(-1 1)" : undefined}>
+    <svg class="edge-sign" style={{ color: inkOf(kind) }} viewBox="0 0 34 14" width="34" height="14" aria-hidden="true" transform={against ? "scale(-1 1)" : undefined}>
       <path d={`M2 7 H${look.head === "none" ? 32 : look.head === "tee" ? 30 : 24}`} stroke="currentColor" stroke-width={Math.min(2.2, look.width)} stroke-dasharray={dash} fill="none" />
       {look.both && look.head === "tee" && <path d="M3 2 V12" stroke="currentColor" stroke-width="2.4" />}
       {head()}
@@ -167,6 +167,17 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       </header>
       {children}
     </dialog>
+  );
+}
+
+/** Zoom shows the buttons that change the size of a drawing. */
+export function Zoom({ by, all }: { by: (factor: number) => void; all: () => void }): JSX.Element {
+  return (
+    <div class="zoom" role="group" aria-label="Size">
+      <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => by(1.25)}>+</button>
+      <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => by(0.8)}>−</button>
+      <button type="button" class="sign" aria-label="Everything" title="Everything (0)" onClick={all}>⤢</button>
+    </div>
   );
 }
 

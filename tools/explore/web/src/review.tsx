@@ -7,9 +7,8 @@ import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
 import { memory, review, type ReviewAddress } from "./address.ts";
 import { post, type Fault } from "./api.ts";
 import { dismiss, parts, settle, useDesk, useLooked, type Card, type Deed, type Desk, type Part } from "./desk.tsx";
-import { typing } from "./frame.tsx";
 import { Answer, Link, Trouble } from "./parts.tsx";
-import { asFault, useAsk, useShared, useTitle } from "./state.ts";
+import { asFault, useAsk, useKey, useShared, useTitle } from "./state.ts";
 import type { Change, JournalResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
@@ -92,21 +91,20 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
       busy.current = false;
     }
   };
-  const undoLast = async (): Promise<void> => {
-    const last = [...settled.values()].reverse().find((s) => s.undo);
-    if (!last || busy.current) return;
+  const takeBack = async (of: Settled | undefined): Promise<void> => {
+    if (!of?.undo || busy.current) return;
     busy.current = true;
-    await last.undo!().catch((e: unknown) => setFault({ key: last.card.key, of: asFault(e) }));
+    setFault(undefined);
+    await of.undo().catch((e: unknown) => setFault({ key: of.card.key, of: asFault(e) }));
     busy.current = false;
   };
-  const act = useRef<(key: string) => boolean>(() => false);
-  act.current = (key) => {
+  const act = (key: string): boolean => {
     const card = open.get(marked);
     const step = (by: number): string => waiting[Math.max(0, Math.min(waiting.length - 1, waiting.indexOf(marked) + by))] ?? "";
     switch (key) {
       case "j": show(step(1)); return true;
       case "k": show(step(-1)); return true;
-      case "u": void undoLast(); return true;
+      case "u": void takeBack([...settled.values()].reverse().find((s) => s.undo)); return true;
       case "a": case "r": case "o": {
         const deed = card && { a: card.accept, r: card.reject, o: card.other }[key];
         if (deed) void carryOut([card], deed);
@@ -115,21 +113,16 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
       default: return false;
     }
   };
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent): void => {
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e) || document.querySelector("dialog[open]")) return;
-      if (act.current(e.key)) e.preventDefault();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+  useKey((e) => {
+    if (act(e.key)) e.preventDefault();
+  });
 
   const left = [...desk.totals.values()].reduce((a, b) => a + b, 0);
   return (
     <section aria-labelledby="desk-title">
       <div class="changes-head">
         <h2 id="desk-title">{part ? part.title : "What waits"} <small class="faint">{loading ? "" : digits(part ? (desk.totals.get(part.name) ?? 0) : left)}</small></h2>
-        {canWrite && <p class="hint desk-keys"><kbd>a</kbd> accept <kbd>r</kbd> reject <kbd>u</kbd> undo <kbd>j</kbd> <kbd>k</kbd> next, last</p>}
+        {canWrite && <p class="hint desk-keys"><kbd>a</kbd> accept <kbd>r</kbd> reject <kbd>o</kbd> the other <kbd>u</kbd> undo <kbd>j</kbd> <kbd>k</kbd> next, before</p>}
       </div>
       <nav class="review-jumps" aria-label="Kinds of what waits">
         <Link to={review()} here={!part}>All</Link>
@@ -143,7 +136,7 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
       <ol class="cards" ref={list}>
         {keys.map((k) => {
           const done = settled.get(k);
-          return done ? <Done key={k} of={done} /> : (
+          return done ? <Done key={k} of={done} back={() => void takeBack(done)} fault={fault?.key === k ? fault.of : undefined} /> : (
             <CardView key={k} of={open.get(k)!} marked={k === marked} titled={part ? "no" : keys.find((other) => open.get(other)?.part === open.get(k)!.part) === k ? "fully" : "yes"} mark={() => setAt(k)} carryOut={carryOut} fault={fault?.key === k ? fault.of : undefined} />
           );
         })}
@@ -154,11 +147,12 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
 }
 
 /** Done shows a card that was settled, and takes it back. */
-function Done({ of }: { of: Settled }): JSX.Element {
+function Done({ of, back, fault }: { of: Settled; back: () => void; fault: Fault | undefined }): JSX.Element {
   return (
     <li class="card done">
       <p><span aria-hidden="true">✓ </span>{of.said}</p>
-      {of.undo && <button type="button" class="small quiet" onClick={() => void of.undo!()} aria-label={`Undo: ${of.said}`}>Undo</button>}
+      {of.undo && <button type="button" class="small quiet" onClick={back} aria-label={`Undo: ${of.said}`}>Undo</button>}
+      {fault && <Trouble of={fault} />}
     </li>
   );
 }

@@ -20,7 +20,7 @@ import { because, count, day, digits, folderOf, pathQuery, place, why } from "./
 const halfWord = 380; // milliseconds without a key, after which the last word counts as whole
 
 /** Found holds a page of search results, or of the list of memories, in the same form. */
-interface Found {
+export interface Found {
   rows: (Hit | Row)[];
   pieces: ReadonlyMap<string, Piece[]>; // the pieces of each result's snippet, by id
   changed: ReadonlyMap<string, string>; // when each result was last changed, by id

@@ -170,6 +170,25 @@ export function asFault(e: unknown): Fault {
   return e instanceof Fault ? e : new Fault("internal", e instanceof Error ? e.message : String(e), 0);
 }
 
+/** typing reports whether a key press goes into a form field or editable text. */
+export function typing(e: KeyboardEvent): boolean {
+  const t = e.target;
+  return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
+}
+
+/** useKey hears the key presses that are for the page, and not for a field or a dialog. */
+export function useKey(pressed: (e: KeyboardEvent) => void): void {
+  const act = useRef(pressed);
+  act.current = pressed;
+  useEffect(() => {
+    const hear = (e: KeyboardEvent): void => {
+      if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open]")) act.current(e);
+    };
+    addEventListener("keydown", hear);
+    return () => removeEventListener("keydown", hear);
+  }, []);
+}
+
 /** useTitle sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {

@@ -1,6 +1,5 @@
 // The light or dark theme: the user's choice stored in this browser, else the setting of the
-// system. The page's data-theme attribute is always "light" or "dark", so theme.css lists the
-// colours of each theme once. Scripts that read colours listen for the event "themechange".
+// system. The page's data-theme attribute is always "light" or "dark". Scripts that read colours listen for the event "themechange".
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { keep, kept } from "./kept.ts";
@@ -14,7 +13,8 @@ let chosen: Theme | undefined;
  * keepTheme applies the theme before anything is drawn, and again when the system setting changes.
  */
 export function keepTheme(): void {
-  chosen = stored();
+  const theme = kept("theme");
+  chosen = theme === "light" || theme === "dark" ? theme : undefined;
   settle();
   system.addEventListener("change", settle);
 }
@@ -42,9 +42,4 @@ function settle(): void {
 
 function shown(): Theme {
   return document.documentElement.dataset["theme"] === "dark" ? "dark" : "light";
-}
-
-function stored(): Theme | undefined {
-  const theme = kept("theme");
-  return theme === "light" || theme === "dark" ? theme : undefined;
 }

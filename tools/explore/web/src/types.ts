@@ -9,7 +9,6 @@ export type Reason = "superseded" | "forgotten" | "contradicted" | "changed";
 
 /** CodeRead holds the lines of a symbol as they are on disk now. */
 export interface CodeRead {
-  repository: string;
   path: string;
   text: string; // each line is prefixed with its number and a tab
   start_line: number;
@@ -47,18 +46,15 @@ export interface KindOfEdge {
   reads: string;
   inverse: string;
   symmetric: boolean;
-  acyclic: boolean;
   declared: boolean;
 }
 
 export interface About {
   version: string;
-  locked: boolean;
   read_only: boolean;
   namespace: string;
   database: string;
   path: string; // of the database on this machine; "" for a caller that may be on another one
-  vaults: { name: string }[];
   code: boolean;
   tools: string[];
   features: string[];
@@ -66,7 +62,6 @@ export interface About {
 }
 
 export interface Page {
-  returned_count: number;
   total_count?: number;
   truncated: boolean;
   next?: string;
@@ -77,7 +72,6 @@ export interface Hit extends End {
   uri?: string;
   section?: string;
   start_line?: number;
-  score: number;
   snippet: string;
   tags: string[];
   origin: string;
@@ -192,7 +186,6 @@ export interface EdgesResult extends Page {
 }
 
 export interface Via {
-  hop: number;
   edge_type: string;
   rel: string;
   direction: Direction;
@@ -264,14 +257,12 @@ export interface OverviewResult {
   causal_loops: { size: number; memories: End[] }[];
   causal_loop_count: number;
   components: number;
-  largest_component: number;
   memories_among?: number; // for a past time with too many memories: the number examined
   edges_among?: number;
 }
 
 export interface StaleResult extends Page {
   memories: (End & { kind: string; stale: Doubt[] })[];
-  by_reason?: Count[];
 }
 
 export interface Conflict {

@@ -18,7 +18,7 @@ export interface Palette {
 export function palette(): Palette {
   const css = getComputedStyle(document.documentElement);
   const isDark = document.documentElement.dataset["theme"] === "dark";
-  const colour = (name: string): string => css.getPropertyValue(name).trim();
+  const colour = (name: string): string => css.getPropertyValue(name).match(/#\w+/g)!.at(isDark ? -1 : 0)!; // of light-dark(A, B), or the one that it was built to
   const [ground, sunk, line] = [colour("--ground"), isDark ? "#232622" : "#efece4", colour("--line-strong")];
   return {
     dots: Array.from({ length: classes }, (_, i) => colour(`--c-${i}`)),

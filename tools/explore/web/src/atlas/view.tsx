@@ -6,10 +6,10 @@ import { LinkDialog } from "../actions.tsx";
 import { graph, memory, type GraphAddress } from "../address.ts";
 import { Fault, post } from "../api.ts";
 import { Empty } from "../empty.tsx";
-import { typing } from "../frame.tsx";
-import { Chip, EdgeSign, Link, StatusChip, Trouble } from "../parts.tsx";
+import { KindChoice } from "../graph/legend.tsx";
+import { Chip, Link, StatusChip, Trouble, Zoom } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
-import { asFault, useAsk, useShared, useTitle } from "../state.ts";
+import { asFault, useAsk, useKey, useShared, useTitle } from "../state.ts";
 import type { AtlasAnswer, AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
 import { count, digits } from "../words.ts";
 import { colouring, schemesOf } from "./colouring.ts";
@@ -77,8 +77,8 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
     }
     return new Map(dots.flatMap((d) => (known.current.has(d) ? [[d, known.current.get(d)!]] : [])));
   };
-  const act = useRef({ set, names, within });
-  act.current = { set, names, within };
+  const act = useRef({ set, names });
+  act.current = { set, names };
 
   useEffect(() => {
     let gone = false;
@@ -112,17 +112,12 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
   useEffect(() => stage.current?.show(scene), [scene]);
   useEffect(() => stage.current?.look(within), [within, ready]);
   useEffect(() => stage.current?.mark(marked, true), [marked, ready]);
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent): void => {
-      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-      if (e.key === "+" || e.key === "=") stage.current?.zoom(1.25);
-      else if (e.key === "-") stage.current?.zoom(0.8);
-      else if (e.key === "0") stage.current?.look(act.current.within);
-      else if (e.key === "Escape" && act.current.within >= 0) act.current.set({ area: atlas.areas[act.current.within]!.parent });
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, [atlas]);
+  useKey((e) => {
+    if (e.key === "+" || e.key === "=") stage.current?.zoom(1.25);
+    else if (e.key === "-") stage.current?.zoom(0.8);
+    else if (e.key === "0") stage.current?.look(within);
+    else if (e.key === "Escape" && within >= 0) set({ area: atlas.areas[within]!.parent });
+  });
 
   const before = useMemo(() => counted(shown), [shown]);
   const total = before.at(-1)!;
@@ -136,11 +131,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
         <div ref={room} class="stage" role="img" aria-label={`${said}. The same as a list stands beside it.`} />
         {ready === "without" && <img class="still" alt={`${said}, as a still picture`} src={"data:image/svg+xml;charset=utf-8," + encodeURIComponent(draw())} />}
         {ready === "without" && <p class="drawing-said">A still picture: this browser has no WebGL. The list beside it leads everywhere.</p>}
-        {ready !== "without" && <div class="zoom" role="group" aria-label="Size">
-          <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => stage.current?.zoom(1.25)}>+</button>
-          <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => stage.current?.zoom(0.8)}>−</button>
-          <button type="button" class="sign" aria-label="Everything" title="Everything" onClick={() => { set({ area: -1 }); stage.current?.look(-1); }}>⤢</button>
-        </div>}
+        {ready !== "without" && <Zoom by={(n) => stage.current?.zoom(n)} all={() => { set({ area: -1 }); stage.current?.look(-1); }} />}
         {total === 0 && <p class="drawing-said">Nothing is known of that day.</p>}
       </section>
       <aside class="panel-room" aria-label="About the drawing">
@@ -275,17 +266,7 @@ function Kinds({ scene: s, isJoined, off, set }: { scene: Scene; isJoined: boole
     <details class="gp legend" open>
       <summary>{among ? "Edges" : "Edges between the areas"}</summary>
       <ul>
-        {here.map((t) => (
-          <li key={t}>
-            <label class="check">
-              <input type="checkbox" checked={!off.includes(t)} onChange={(e) => set(e.currentTarget.checked ? off.filter((k) => k !== t) : [...off, t])} />
-              <EdgeSign kind={t} />
-              <span class="legend-name">{t}</span>
-              <span />
-              <span class="faint legend-count">{digits(counts.get(t)!)}</span>
-            </label>
-          </li>
-        ))}
+        {here.map((t) => <KindChoice key={t} kind={t} n={counts.get(t)!} off={off} set={set} />)}
       </ul>
     </details>
   );

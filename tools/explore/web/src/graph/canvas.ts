@@ -1,8 +1,7 @@
 // The drawing of the graph, as SVG. Memories that have a place keep it; places.ts finds places for
 // new ones, and labels.ts places the names over the drawing.
 
-import { colourOf, lookOf, tintOf } from "../kinds.ts";
-import { Handle } from "./handle.ts";
+import { inkOf, lookOf, tintOf } from "../kinds.ts";
 import { Labels, type Label } from "./labels.ts";
 import { listen } from "./pointers.ts";
 import { join, type Model, type Node, type Visible } from "./model.ts";
@@ -27,7 +26,6 @@ export interface Shown {
 export interface Heard {
   mark: (id: string) => void;
   open: (id: string) => void;
-  link: (from: string, to: string) => void; // the handle was dragged from one memory to the other
 }
 
 /** Dot is a memory in the drawing. */
@@ -59,9 +57,7 @@ interface View {
 
 export class Canvas {
   readonly #room: HTMLElement;
-  readonly #heard: Heard;
   readonly #labels: Labels;
-  readonly #handle: Handle;
   readonly #svg = svg("svg", { class: "graph-svg", "aria-hidden": "true" });
   readonly #lines = svg("g", {});
   readonly #dots = svg("g", {});
@@ -79,19 +75,13 @@ export class Canvas {
 
   constructor(room: HTMLElement, heard: Heard) {
     this.#room = room;
-    this.#heard = heard;
     this.#svg.append(this.#lines, this.#dots);
     room.append(this.#svg);
     this.#labels = new Labels(room.parentElement!);
-    this.#handle = new Handle(room.parentElement!, {
-      at: (x, y) => this.#at(x, y),
-      near: (id) => this.#touch(id),
-      drop: (id) => this.#heard.link(this.#marked, id),
-    });
     listen(this.#svg, {
       over: (id) => this.#touch(id),
-      press: (id) => this.#heard.mark(id),
-      open: (id) => this.#heard.open(id),
+      press: heard.mark,
+      open: heard.open,
       drag: (id, dx, dy) => this.#drag(id, dx, dy),
       move: (dx, dy) => this.#move(dx, dy),
       zoom: (at, by) => this.#zoomAt(at, by),
@@ -142,7 +132,8 @@ export class Canvas {
       const node = model.nodes.get(id)!, r = smallest + Math.min(smallest, 1.5 * Math.sqrt(degree.get(id) ?? 0));
       const sign = this.#memories.get(id)?.sign ?? svg("g", { "data-id": id }, svg("path", { class: "glow" }), svg("circle", { class: "press" }), svg("path", { class: "body" }));
       const state = stateOf(node, s.stale);
-      sign.setAttribute("class", `dot tint-${tintOf(node.kind)} dot-${state}${id === s.seed ? " dot-seed" : ""}`);
+      sign.setAttribute("class", `dot dot-${state}${id === s.seed ? " dot-seed" : ""}`);
+      sign.style.setProperty("--tint", tintOf(node.kind));
       sign.dataset["status"] = node.status;
       set(sign.children[0]!, { d: outline(state, r + 7) });
       set(sign.children[1]!, { r: Math.max(r, least) });
@@ -242,22 +233,6 @@ export class Canvas {
       labels.push({ key, text: name, ...c!.at(0.5), r: 0, rank: isLit ? 6000 : 500, must: isLit || drawn.length <= fewEdges, look: "word", stand: "line" });
     }
     this.#labels.show(labels, width, height, things);
-    const marked = this.#memories.get(this.#marked);
-    if (marked) this.#handle.show(marked.at, marked.r);
-    else this.#handle.hide();
-  }
-
-  /**
-   * #at returns the id of the memory at a position in the drawing; "" for none. It ignores the
-   * marked memory.
-   */
-  #at(x: number, y: number): string {
-    let found = "", nearest = Infinity;
-    for (const [id, { at, r }] of this.#memories) {
-      const far = Math.hypot(at.x - x, at.y - y);
-      if (id !== this.#marked && far <= r + 10 && far < nearest) [found, nearest] = [id, far];
-    }
-    return found;
   }
 
   #touch(id: string): void {
@@ -293,16 +268,12 @@ export class Canvas {
     this.#draw();
   }
 
-  /**
-   * mark highlights one memory; "" for none. bring moves it into view, linkable allows the handle
-   * for linking.
-   */
-  mark(id: string, bring = false, linkable = false): void {
+  /** mark highlights one memory, "" for none, and moves it into view. */
+  mark(id: string): void {
     this.#marked = id;
-    this.#handle.allow(linkable);
     this.#emphasise();
     const dot = this.#memories.get(id), [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
-    if (bring && dot && this.#room.dataset["state"] === "settled" && (dot.at.x < 0 || dot.at.y < 0 || dot.at.x > width || dot.at.y > height)) this.#move(width / 2 - dot.at.x, height / 2 - dot.at.y);
+    if (dot && this.#room.dataset["state"] === "settled" && (dot.at.x < 0 || dot.at.y < 0 || dot.at.x > width || dot.at.y > height)) this.#move(width / 2 - dot.at.x, height / 2 - dot.at.y);
     this.#draw();
   }
 
@@ -354,7 +325,6 @@ export class Canvas {
     cancelAnimationFrame(this.#moving);
     this.#resized.disconnect();
     this.#labels.destroy();
-    this.#handle.destroy();
     this.#svg.remove();
   }
 }
@@ -375,10 +345,12 @@ function set(e: Element, attributes: Record<string, string | number>): void {
 function lineSign(kind: string): SVGGElement {
   const look = lookOf(kind), { path } = heads[look.head];
   const head = (): SVGPathElement => svg("path", { class: look.hollow ? "head hollow" : "head", d: path });
-  return svg("g", { class: `line ink-${colourOf(kind).slice(4)}` },
+  const sign = svg("g", { class: "line" },
     svg("path", { class: "glow" }),
     svg("path", { class: "way", "stroke-width": String(look.width), "stroke-dasharray": dashes[look.dash] }),
     ...(path === "" ? [] : look.both ? [head(), head()] : [head()]));
+  sign.style.color = inkOf(kind);
+  return sign;
 }
 
 function drop<T extends { sign: SVGElement }>(all: Map<string, T>, stays: ReadonlySet<string>): void {

@@ -12,7 +12,6 @@ import { outline, type State } from "./shapes.ts";
 const states: [State, string][] = [["current", "current"], ["superseded", "superseded"], ["stale", "stale"]];
 
 export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdge[]; counts: Map<string, number>; memories: readonly Node[]; off: string[]; set: (off: string[]) => void }): JSX.Element {
-  const flip = (kind: string, on: boolean): void => set(on ? off.filter((k) => k !== kind) : [...off, kind]);
   const here = kinds.filter((k) => (counts.get(k.name) ?? 0) > 0 || off.includes(k.name));
   const ofKind = new Map<string, number>();
   for (const { kind } of memories) ofKind.set(kind, (ofKind.get(kind) ?? 0) + 1);
@@ -20,20 +19,7 @@ export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdg
     <details class="gp legend" open>
       <summary>Kinds of edges</summary>
       <ul>
-        {here.map((k) => {
-          const n = counts.get(k.name) ?? 0;
-          return (
-            <li key={k.name}>
-              <label class="check">
-                <input type="checkbox" checked={!off.includes(k.name)} onChange={(e) => flip(k.name, e.currentTarget.checked)} />
-                <EdgeSign kind={k.name} />
-                <span class="legend-name">{k.name}</span>
-                <span class="faint legend-reads">{k.reads}</span>
-                <span class="faint legend-count">{n > 0 ? digits(n) : ""}</span>
-              </label>
-            </li>
-          );
-        })}
+        {here.map((k) => <KindChoice key={k.name} kind={k.name} reads={k.reads} n={counts.get(k.name) ?? 0} off={off} set={set} />)}
       </ul>
       <p class="row">
         <button type="button" class="link" onClick={() => set([])}>all</button>
@@ -48,7 +34,22 @@ export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdg
   );
 }
 
+/** KindChoice shows a kind of edges, how many there are, and a checkbox that hides them. */
+export function KindChoice({ kind, reads = "", n, off, set }: { kind: string; reads?: string; n: number; off: string[]; set: (off: string[]) => void }): JSX.Element {
+  return (
+    <li>
+      <label class="check">
+        <input type="checkbox" checked={!off.includes(kind)} onChange={(e) => set(e.currentTarget.checked ? off.filter((k) => k !== kind) : [...off, kind])} />
+        <EdgeSign kind={kind} />
+        <span class="legend-name">{kind}</span>
+        <span class="faint legend-reads">{reads}</span>
+        <span class="faint legend-count">{n > 0 ? digits(n) : ""}</span>
+      </label>
+    </li>
+  );
+}
+
 /** Sign shows a small memory, as the graph draws those of its kind in a state. */
 function Sign({ of, kind }: { of: State; kind: string }): JSX.Element {
-  return <svg viewBox="-8 -8 16 16" width="13" height="13" aria-hidden="true" class={`tint-${tintOf(kind)} shape-${of}`}><path d={outline(of, 5.5)} /></svg>;
+  return <svg viewBox="-8 -8 16 16" width="13" height="13" aria-hidden="true" class={`shape-${of}`} style={{ "--tint": tintOf(kind) }}><path d={outline(of, 5.5)} /></svg>;
 }

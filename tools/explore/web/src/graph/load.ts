@@ -4,7 +4,7 @@ import type { AtTimes, GraphAddress } from "../address.ts";
 import { call, post } from "../api.ts";
 import type { EdgesResult, GetResult, NeighborhoodResult, PackagesResult, PathResult, PlainEdge } from "../types.ts";
 import { timesOf } from "../times.tsx";
-import { addEdges, addNode, commonFolders, emptyModel, light, packageName, type Model } from "./model.ts";
+import { addEdges, addNode, commonFolders, emptyModel, light, packageName, type Model, type Node } from "./model.ts";
 
 const near = 200; // largest number of memories that get_neighborhood returns
 const perPage = 500; // edges of a page
@@ -32,11 +32,9 @@ function isNow(a: AtTimes): boolean {
 export class Loader {
   readonly #kept = new Map<string, Promise<unknown>>();
   readonly #kinds: string[];
-  readonly #hasAmong: boolean;
 
-  constructor(kinds: string[], hasAmong: boolean) {
+  constructor(kinds: string[]) {
     this.#kinds = kinds;
-    this.#hasAmong = hasAmong;
   }
 
   async load(a: GraphAddress): Promise<Loaded> {
@@ -74,7 +72,8 @@ export class Loader {
     }
     if (path?.found) {
       light(m, path);
-      (await this.#described(path.path.map((s) => s.id))).forEach((n) => addNode(m, n));
+      const ids = path.path.map((s) => s.id); // the path itself lacks kinds
+      (await this.#once<GetResult>(`described ${ids.join()}`, () => call("memory_get", { ids, detail: "summary", include_edges: false }))).memories.forEach((n) => addNode(m, n));
     }
     if (isNow(a) && (opened.length > 0 || path?.found)) addEdges(m, await this.#among([...m.nodes.keys()], guesses));
     for (const end of [a.from, a.to]) if (m.nodes.has(end)) m.roots.add(end);
@@ -94,23 +93,18 @@ export class Loader {
   /**
    * #then returns the neighbours that a memory had at a time, up to the limit of get_neighborhood.
    */
-  #then(id: string, superseded: boolean, at: AtTimes): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
-    return this.#once(`then ${id} ${superseded} ${at.asOf} ${at.knownAt}`, async () => {
-      const [got, around] = await Promise.all([
-        call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
-        this.#around(id, 1, superseded, false, at),
-      ]);
-      const known = new Map(around.nodes.map((n) => [n.id, n]));
-      const edges = around.edges.flatMap((e) => {
-        const [direction, other] = e.from === around.seed.id ? ["out" as const, known.get(e.to)] : ["in" as const, e.to === around.seed.id ? known.get(e.from) : undefined];
-        return other ? [{ ...e, direction, other }] : [];
-      });
-      return { node: got.memories[0]!, result: { edges, truncated: around.truncated } as unknown as EdgesResult };
+  async #then(id: string, superseded: boolean, at: AtTimes): Promise<{ node: Node; result: EdgesResult }> {
+    const around = await this.#around(id, 1, superseded, false, at);
+    const known = new Map(around.nodes.map((n) => [n.id, n]));
+    const edges = around.edges.flatMap((e) => {
+      const [direction, other] = e.from === around.seed.id ? ["out" as const, known.get(e.to)] : ["in" as const, e.to === around.seed.id ? known.get(e.from) : undefined];
+      return other ? [{ ...e, direction, other }] : [];
     });
+    return { node: around.seed, result: { edges, truncated: around.truncated } as unknown as EdgesResult };
   }
 
   /** #all returns the neighbours of a memory, read page by page. */
-  #all(id: string): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
+  #all(id: string): Promise<{ node: Node; result: EdgesResult }> {
     return this.#once(`all ${id}`, async () => {
       const [got, first] = await Promise.all([
         call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
@@ -128,13 +122,8 @@ export class Loader {
     });
   }
 
-  /** #described returns the memories of a path with their kinds, which the path itself lacks. */
-  async #described(ids: string[]): Promise<GetResult["memories"]> {
-    return (await this.#once<GetResult>(`described ${ids.join()}`, () => call("memory_get", { ids, detail: "summary", include_edges: false }))).memories;
-  }
-
   async #among(ids: string[], guesses: boolean): Promise<PlainEdge[]> {
-    if (!this.#hasAmong || ids.length > mostAmong) return [];
+    if (ids.length > mostAmong) return [];
     const r = await this.#once<{ edges: PlainEdge[] }>(`among ${guesses} ${ids.join()}`, () => post("among", { ids, ...(guesses && { types: this.#kinds }) }));
     return r.edges;
   }

@@ -20,7 +20,6 @@ interface Props {
   centre: () => void;
   from: () => void;
   to: () => void;
-  read: () => void;
   mark: (id: string) => void;
   link: (() => void) | undefined; // undefined if linking is not possible here
 }
@@ -43,7 +42,7 @@ export function Marked({ of, model, visible, stale, opened, open, centre, from, 
         <button type="button" class="small" onClick={centre}>Centre here</button>
         <button type="button" class="small" onClick={from}>Path from</button>
         <button type="button" class="small" onClick={to}>Path to</button>
-        {link && <button type="button" class="small" onClick={link} title="Link it (l), or drag the sign beside it to another one">Link</button>}
+        {link && <button type="button" class="small" onClick={link} title="Link it (l)">Link</button>}
       </div>
       <ul class="marked-edges">
         {edges.slice(0, most).map((e) => {

@@ -4,11 +4,10 @@
 import type { JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, memory, type GraphAddress } from "../address.ts";
-import { typing } from "../frame.tsx";
 import { AtlasView } from "../atlas/view.tsx";
-import { Link, Trouble } from "../parts.tsx";
+import { Link, Trouble, Zoom } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
-import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
+import { StaleContext, useAsk, useKey, useShared, useTitle } from "../state.ts";
 import { Times } from "../times.tsx";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
@@ -30,9 +29,9 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
  * Around shows a memory and the memories around it, the path between two memories, or the packages.
  */
 function Around({ address }: { address: GraphAddress }): JSX.Element {
-  const { about, can, canWrite, turn, go } = useShared();
+  const { about, canWrite, turn, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
-  const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, turn]);
+  const loader = useMemo(() => new Loader(kinds), [kinds, turn]);
   const staleIds = useContext(StaleContext).ids;
   const packages = address.of === "packages" && address.seed === "";
   const read = [address.of, address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
@@ -41,7 +40,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   const model = loaded?.model ?? nothing;
   const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
   const [marked, setMarked] = useState("");
-  const [linking, setLinking] = useState<{ from: string; to: string }>(); // to is "" if the user has yet to pick it
+  const [linking, setLinking] = useState("");
   const canLink = canWrite && !packages;
   const seedTitle = loaded ? (model.nodes.get(loaded.seed)?.title ?? "") : "";
   const title = packages ? "Packages" : seedTitle === "" ? "Graph" : `Around ${seedTitle}`;
@@ -52,9 +51,9 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
     setMarked(id);
     if (!address.open.includes(id)) set({ open: [...address.open, id] });
   };
-  const link = (from: string, to: string): void => void (canLink && setLinking({ from, to }));
-  const act = useRef({ set, open, marked, address, link });
-  act.current = { set, open, marked, address, link };
+  const link = (from: string): void => void (canLink && setLinking(from));
+  const act = useRef({ open });
+  act.current = { open };
 
   const room = useRef<HTMLDivElement>(null);
   const canvas = useRef<Canvas | undefined>(undefined);
@@ -63,7 +62,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
     let gone = false;
     void import("./canvas.ts").then((c) => {
       if (gone || !room.current) return;
-      canvas.current = new c.Canvas(room.current, { mark: setMarked, open: (id) => act.current.open(id), link: (from, to) => act.current.link(from, to) });
+      canvas.current = new c.Canvas(room.current, { mark: setMarked, open: (id) => act.current.open(id) });
       setReady(true);
     });
     return () => {
@@ -76,39 +75,28 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   useEffect(() => {
     if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds, rows: packages });
   }, [ready, loaded, shown, staleIds]);
-  useEffect(() => canvas.current?.mark(marked, true, canLink), [marked, ready, loaded, canLink]);
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent): void => {
-      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-      const { set, open, marked, link } = act.current;
-      if (e.key === "+" || e.key === "=") canvas.current?.zoom(1.25);
-      else if (e.key === "-") canvas.current?.zoom(0.8);
-      else if (e.key === "0") canvas.current?.fit();
-      else if (e.key === "Escape") setMarked("");
-      else if (marked !== "" && e.key === "e") open(marked);
-      else if (marked !== "" && e.key === "a") set({ from: marked });
-      else if (marked !== "" && e.key === "b") set({ to: marked });
-      else if (marked !== "" && e.key === "l") {
-        e.preventDefault(); // keeps the key from being typed into the dialog
-        link(marked, "");
-      }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+  useEffect(() => canvas.current?.mark(marked), [marked, ready, loaded]);
+  useKey((e) => {
+    if (e.key === "+" || e.key === "=") canvas.current?.zoom(1.25);
+    else if (e.key === "-") canvas.current?.zoom(0.8);
+    else if (e.key === "0") canvas.current?.fit();
+    else if (e.key === "Escape") setMarked("");
+    else if (marked !== "" && e.key === "e") open(marked);
+    else if (marked !== "" && e.key === "a") set({ from: marked });
+    else if (marked !== "" && e.key === "b") set({ to: marked });
+    else if (marked !== "" && e.key === "l") {
+      e.preventDefault(); // keeps the key from being typed into the dialog
+      link(marked);
+    }
+  });
 
   const node = model.nodes.get(marked);
-  const named = (id: string): { id: string; title: string } => ({ id, title: model.nodes.get(id)?.title ?? id });
   return (
     <div class="graph">
       <h1 class="hush">{title}</h1>
       <section class="drawing" aria-label="Drawing">
         <div ref={room} class="canvas" role="img" aria-label={`${said(shown.nodes.size, shown.edges.size, packages)}. The same as a list stands beside it.`} />
-        <div class="zoom" role="group" aria-label="Size">
-          <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => canvas.current?.zoom(1.25)}>+</button>
-          <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => canvas.current?.zoom(0.8)}>−</button>
-          <button type="button" class="sign" aria-label="Everything" title="Everything (0)" onClick={() => canvas.current?.fit()}>⤢</button>
-        </div>
+        <Zoom by={(n) => canvas.current?.zoom(n)} all={() => canvas.current?.fit()} />
         {asked.loading && <p class="drawing-said">Reading…</p>}
       </section>
       <aside class="panel-room" aria-label="About the drawing">
@@ -135,8 +123,8 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
             <Times of={address} set={set} />
           </div>
         </section>
-        {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} link={canLink ? () => link(node.id, "") : undefined} />}
-        {linking && <LinkDialog from={named(linking.from)} {...(linking.to !== "" && { to: named(linking.to) })} close={() => setLinking(undefined)} />}
+        {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} link={canLink ? () => link(node.id) : undefined} />}
+        {linking !== "" && <LinkDialog from={{ id: linking, title: model.nodes.get(linking)?.title ?? linking }} close={() => setLinking("")} />}
         <PathFinder address={address} model={model} path={loaded?.path ?? null} set={set} />
         <Legend kinds={about.kinds} counts={inKinds(model)} memories={[...shown.nodes].map((id) => model.nodes.get(id)!)} off={address.off} set={(off) => set({ off }, true)} />
         <NodeList model={model} visible={shown} marked={marked} mark={setMarked} read={(id) => go(memory(id))} stale={staleIds} />

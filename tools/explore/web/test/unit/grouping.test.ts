@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { grouped } from "../../src/grouping.ts";
 import type { EdgeRow, KindOfEdge } from "../../src/types.ts";
 
-const kind = (name: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse: "", acyclic: false, declared: true });
+const kind = (name: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse: "", declared: true });
 const kinds = [kind("supersedes"), kind("causes"), kind("contradicts", true), kind("links-to"), kind("mentions")];
 
 let made = 0;
