@@ -82,28 +82,32 @@ export function useDesk(): Desk {
   const recent = useAsk<ListResult>(`desk recent ${looked.since}`, (signal) => call("memory_list", { order: "created", since: looked.since, limit: most }, signal));
   const pairs = conflicts.data?.conflicts ?? [];
   const ids = [...new Set(pairs.flatMap((c) => [c.a.id, c.b.id]))];
-  const texts = useAsk<GetResult>(ids.length === 0 ? null : `desk texts ${ids.join()}`, (signal) => call("memory_get", { ids: ids.slice(0, 100), detail: "summary", include_edges: false }, signal));
+  const told = [...new Set([...ids, ...(stale.data?.memories ?? []).map((m) => m.id), ...(recent.data?.memories ?? []).filter((m) => isNew(m, looked)).map((m) => m.id)])];
+  const texts = useAsk<GetResult["memories"]>(told.length === 0 ? null : `desk texts ${told.join()}`, async (signal) => {
+    const pages = Array.from({ length: Math.ceil(told.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: told.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
+    return (await Promise.all(pages)).flatMap((r) => r.memories);
+  });
   const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(leaving), ...(recent.data?.memories ?? []).map((m) => m.id)])].sort();
   const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
   const built = useMemo(() => {
     const told: Told = new Map((resting.data?.memories ?? []).map((m) => [m.asked, m]));
-    const said = new Map((texts.data?.memories ?? []).map((m) => [m.id, m]));
+    const said: Said = new Map((texts.data ?? []).map((m) => [m.id, m]));
     const both = new Set(pairs.map((c) => pairKey(c.a.id, c.b.id)));
     const settles = new Map<string, Proposal>(); // what the rules would do of a contradiction
     const proposals: Card[] = [];
     for (const p of tidy.data?.proposals ?? []) {
       const pair = pairKey(p.memories[0]?.id ?? "", p.memories[1]?.id ?? "");
       if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
-      else proposals.push(ofProposal(p, told, canWrite));
+      else proposals.push(ofProposal(p, told));
     }
     const there = new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...pairs.flatMap((c) => [c.a.id, c.b.id])]);
-    const fresh = (recent.data?.memories ?? []).filter((m) => m.origin === "agent" && !looked.has(m.id) && !there.has(m.id));
+    const fresh = (recent.data?.memories ?? []).filter((m) => isNew(m, looked) && !there.has(m.id));
     const cards = [
       ...proposals,
-      ...(stale.data?.memories ?? []).map((m) => ofStale(m, told)),
+      ...(stale.data?.memories ?? []).map((m) => ofStale(m, told, said)),
       ...pairs.map((c) => ofConflict(c, settles.get(pairKey(c.a.id, c.b.id)), said, told)),
       ...(candidates.data?.candidates ?? []).map((c) => ofCandidate(c)),
-      ...fresh.map((m) => ofRecent(m, told, looked)),
+      ...fresh.map((m) => ofRecent(m, told, said, looked)),
     ].map((c) => (canWrite ? c : { ...c, accept: undefined, other: undefined, reject: undefined } as Card));
     cards.sort((a, b) => b.weight - a.weight || (rank.get(a.part) ?? 99) - (rank.get(b.part) ?? 99));
     const totals = new Map<string, number>();
@@ -116,6 +120,11 @@ export function useDesk(): Desk {
 }
 
 type Told = ReadonlyMap<string, Resting>;
+type Said = ReadonlyMap<string, GetResult["memories"][number]>;
+
+const isNew = (m: ListResult["memories"][number], looked: Looked): boolean => m.origin === "agent" && !looked.has(m.id);
+
+const text = (of: GetResult["memories"][number] | undefined): JSX.Element | undefined => of && <p class="hint side-text">{lineOf(of.content ?? "", of.title)}</p>;
 
 const pairKey = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
@@ -177,7 +186,7 @@ export function dismiss(which: { ids: string[] } | { all: true }): () => Promise
   };
 }
 
-function ofProposal(p: Proposal, told: Told, canWrite: boolean): Card {
+function ofProposal(p: Proposal, told: Told): Card {
   const gone = leaving(p).flatMap((id) => told.get(id) ?? []);
   const verb = p.call.tool === "memory_forget" ? "It forgets" : "It supersedes";
   const name = p.memories[0]?.title ?? p.what;
@@ -197,20 +206,19 @@ function ofProposal(p: Proposal, told: Told, canWrite: boolean): Card {
         <p class="hint">{p.why}</p>
       </>
     ),
-    ...(canWrite && {
-      accept: { label: "Accept", does: p.does ? effect(p.does) : says(verb, gone), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
-      reject: { label: "Reject", does: "", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
-    }),
+    accept: { label: "Accept", does: p.does ? effect(p.does) : says(verb, gone), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
+    reject: { label: "Reject", does: p.what === "pending" ? "It stays out of every search." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
   };
 }
 
-function ofStale(m: StaleResult["memories"][number], told: Told): Card {
+function ofStale(m: StaleResult["memories"][number], told: Told, said: Said): Card {
   const fate = told.get(m.id);
   return {
     key: `stale ${m.id}`, part: "stale", name: m.title, weight: 1 + (fate?.count ?? 0), subject: m,
     body: (
       <>
         <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
+        {text(said.get(m.id))}
         <Doubts of={m} doubts={m.stale} />
       </>
     ),
@@ -219,7 +227,7 @@ function ofStale(m: StaleResult["memories"][number], told: Told): Card {
   };
 }
 
-function ofConflict(c: Conflict, rule: Proposal | undefined, said: ReadonlyMap<string, GetResult["memories"][number]>, told: Told): Card {
+function ofConflict(c: Conflict, rule: Proposal | undefined, said: Said, told: Told): Card {
   const at = (e: End): string => said.get(e.id)?.created_at ?? "";
   const first = rule?.memories[0]?.id ?? (at(c.b) > at(c.a) ? c.b.id : c.a.id); // as the rules would settle it, else the newer
   const [one, other] = first === c.b.id ? [c.b, c.a] : [c.a, c.b];
@@ -228,7 +236,7 @@ function ofConflict(c: Conflict, rule: Proposal | undefined, said: ReadonlyMap<s
     return (
       <div class="side">
         <p class="card-head"><MemoryLink of={e} status={e.status} />{m && <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time>}</p>
-        {m && <p class="hint side-text">{lineOf(m.content ?? "", m.title)}</p>}
+        {text(m)}
       </div>
     );
   };
@@ -265,11 +273,11 @@ function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
   };
 }
 
-function ofRecent(m: ListResult["memories"][number], told: Told, looked: Looked): Card {
+function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, looked: Looked): Card {
   const fate = told.get(m.id);
   return {
     key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m,
-    body: <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>,
+    body: <><div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>{text(said.get(m.id))}</>,
     accept: { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) },
     reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
   };
