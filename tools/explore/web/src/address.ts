@@ -165,6 +165,7 @@ export function format(a: Address): string {
       put("sort", a.sort);
       put("limit", a.limit, pageOfResults);
       putTimes(a);
+      if (q.size === 0) path += "search"; // the bare address leads to Review if something waits
       break;
     case "memory":
       return path + "memory/" + encodeURIComponent(a.id) + (a.anchor === "" ? "" : "#" + a.anchor);

@@ -15,8 +15,8 @@ import { SearchView } from "./search.tsx";
 import { StaleContext, asFault, typing, useAsk, useShared, useTitle, type Stale } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
-import type { StaleResult, TidyResult } from "./types.ts";
-import { digits } from "./words.ts";
+import type { ConflictsResult, StaleResult, TidyResult } from "./types.ts";
+import { count, digits } from "./words.ts";
 
 const keys: [string, string][] = [
   ["/, Ctrl-K or ⌘K", "search"],
@@ -35,16 +35,31 @@ const keys: [string, string][] = [
   ["?", "these keys"],
 ];
 
+const arrival = "/explore/"; // the address without a view: Review if something waits, else search
+
 export function Frame({ said, quiet, following, again }: { said: Said; quiet: () => void; following: Following; again: () => void }): JSX.Element {
   const { about, address, go, can } = useShared();
   const [help, setHelp] = useState(false);
   const [storing, setStoring] = useState(false);
   const [theme, flip] = useTheme();
+  const [coming, setComing] = useState(() => location.href.endsWith(arrival)); // until it is known where to, or something is done
   const most = address.view === "graph" ? 500 : 1; // the graph needs their ids, to mark them
-  const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: true });
+  const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: !coming });
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
-  const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked"], limit: 1 }, signal), { canWait: true });
-  const waiting = (asks.data?.proposals.length ?? 0) + (asks.data?.not_shown ?? []).reduce((n, c) => n + c.count, 0);
+  const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked"], limit: 1 }, signal), { canWait: !coming });
+  const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "contradictions" : null, (signal) => post("conflicts", { limit: 1 }, signal), { canWait: !coming });
+  const [disputes, proposals] = [conflicts.data?.total_count ?? 0, (asks.data?.proposals.length ?? 0) + (asks.data?.not_shown ?? []).reduce((n, c) => n + c.count, 0)];
+  const waiting = [stale.count > 0 && `${digits(stale.count)} stale`, disputes > 0 && count(disputes, "contradiction"), proposals > 0 && `${digits(proposals)} waiting`].filter(Boolean);
+  const all = stale.count + disputes + proposals, known = [asked, asks, conflicts].every((a) => !a.loading);
+  useEffect(() => {
+    if (!coming) return;
+    if (all > 0) go(review(), true);
+    if (all > 0 || known) setComing(false);
+  }, [coming, all, known]);
+  useEffect(() => {
+    const acts = (): void => setComing(false);
+    for (const event of ["keydown", "pointerdown", "popstate"]) addEventListener(event, acts, { once: true });
+  }, []);
   useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
 
   const other = theme === "dark" ? "Light" : "Dark";
@@ -53,7 +68,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
     { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
     { to: graph({ seed }), name: "Graph", sign: <><circle cx="4" cy="12" r="2" /><circle cx="12" cy="12" r="2" /><circle cx="8" cy="4" r="2" /><path d="M5 10.2 7 5.8M9 5.8l2 4.4" /></> },
     { to: overview(), name: "Overview", sign: <path d="M3 13V8M8 13V3M13 13V6" /> },
-    { to: review(), name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count + waiting },
+    { to: review(), name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: all },
   ];
   return (
     <>
@@ -68,7 +83,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
             <Link key={p.name} to={p.to} class="place" here={p.to.view === address.view}>
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">{p.sign}{p.name === "Search" && <path d="m10.5 10.5 3.5 3.5" />}</svg>
               {p.name}
-              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {digits(stale.count)} stale{waiting > 0 && `, ${digits(waiting)} waiting`}</span></span> : null}
+              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {waiting.join(", ")}</span></span> : null}
             </Link>
           ))}
         </nav>

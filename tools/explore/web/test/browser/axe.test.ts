@@ -22,7 +22,7 @@ const id = store.id("Terminal Scanners");
 const [from, to] = [store.id("2026-02-14 Double-sold car deck"), store.id("Refund without a claim form")];
 const views: [string, () => string, string?][] = [
   ["search", () => url + "?q=hold+seats"],
-  ["list", () => url],
+  ["list", () => url + "search"],
   ["memory", () => url + "memory/" + id],
   ["a superseded memory", () => url + "memory/" + store.id("Hold seats in the session cache")],
   ["an unknown memory", () => url + "memory/nothing-like-this"],

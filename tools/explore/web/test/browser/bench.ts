@@ -50,7 +50,7 @@ const paint = async (address: string): Promise<number> => {
 test("first paint", async () => {
   const url = await example().explore();
   await time("yardstick: first paint of a page of one word", () => paint("data:text/html,<p>word"));
-  await time("first paint, search over the example", () => paint(url));
+  await time("first paint, search over the example", () => paint(url + "search"));
   await time("search over the example, results there", async () => {
     const v = await visit(url + "?q=hold+seats");
     await v.page.locator(".hit").first().waitFor();

@@ -41,7 +41,7 @@ test("escape empties the field, then leaves it", async () => {
 });
 
 test("? shows the keys, and escape gives the focus back", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.locator(".hit").first().waitFor();
   await v.page.locator(".hit a.title").first().focus();
   await v.page.keyboard.press("?");
@@ -53,7 +53,7 @@ test("? shows the keys, and escape gives the focus back", async () => {
 });
 
 test("g and a letter go to a view, and d turns light to dark", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.locator(".hit").first().waitFor();
   for (const [key, heading] of [["o", "Overview"], ["r", "Review"], ["g", "Graph"]] as const) {
     await v.page.keyboard.press("g");

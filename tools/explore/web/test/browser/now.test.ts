@@ -51,7 +51,7 @@ test("a new memory comes into the list, and what one types stays", async () => {
 test("what one does oneself is not told as news", async () => {
   const v = await visit(url + "memory/" + store.id(boarding), { own: true });
   await listens(v);
-  const after = visit(url); // another page of the same person, which is told
+  const after = visit(url + "search"); // another page of the same person, which is told
   await listens(await after);
   await v.page.clock.setFixedTime(Date.now()); // the page takes news within five seconds for its own
   await v.page.getByRole("button", { name: "Forget" }).click();
@@ -158,7 +158,7 @@ test("what could not be asked again for now is asked once more", async () => {
 });
 
 test("a page says that hence has gone", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await listens(v);
   await v.page.locator(".hit").first().waitFor();
   store.stop();

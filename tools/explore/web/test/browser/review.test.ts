@@ -199,3 +199,22 @@ test("keys of the desk do nothing in a field, and g r goes to review", async () 
   assert.equal(await cards(v).count(), n);
   fine(v);
 });
+
+test("one comes to what waits, and to the search where nothing does", async () => {
+  const v = await visit(url);
+  await v.page.waitForURL(/\/explore\/review$/);
+  await cards(v).first().waitFor();
+  await v.page.locator("nav .place", { hasText: "Review" }).locator(".mark-count", { hasText: /\d contradictions?/ }).waitFor();
+  await v.page.locator("nav .place", { hasText: "Search" }).click();
+  await v.page.waitForURL(/\/explore\/search$/);
+  await v.page.reload();
+  await v.page.locator(".home").getByRole("heading", { name: "To review" }).waitFor();
+  fine(v);
+  const calm = new Store("calm");
+  calm.hence("store", "The ferry sails at eight.", "--title", "Ferry");
+  const w = await visit(await calm.explore());
+  await w.page.locator(".hit", { hasText: "Ferry" }).waitFor();
+  await rest(w);
+  assert.equal(new URL(w.page.url()).pathname, "/explore/");
+  fine(w);
+});

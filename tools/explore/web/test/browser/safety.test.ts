@@ -101,7 +101,7 @@ test("a token: asked for, refused when wrong, kept for the tab and out of the ad
   fine(v);
 
   const w = await visit(address.href);
-  await w.page.locator(".hit").first().waitFor();
+  await w.page.locator(".hit, .card").first().waitFor();
   assert.equal(await w.page.evaluate("location.hash"), "");
   assert.ok(!(await w.page.evaluate("document.documentElement.outerHTML") as string).includes(token));
   fine(w);
@@ -144,7 +144,7 @@ test("an empty store says what to do next", async () => {
 });
 
 test("when the program has gone, the page says so and can try again", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.locator(".hit").first().waitFor();
   await v.page.route("**/api/**", (route) => route.abort());
   await v.page.getByLabel("Search memories").fill("target");

@@ -9,7 +9,7 @@ let url = "";
 before(async () => { url = await store.explore(); });
 
 test("results come as one types, with marks, reasons and how many there are", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.getByLabel("Search memories").pressSequentially("hold seats", { delay: 20 });
   await v.page.waitForURL(/\?q=hold\+seats$/);
   await v.page.locator(".results[aria-busy=false] .count", { hasText: /memories found|The best/ }).waitFor();
@@ -62,13 +62,13 @@ test("what contradicts a result stands beside it", async () => {
   const hit = v.page.locator(".hit").filter({ has: v.page.locator("a.title", { hasText: "Charge the card at booking" }) }).first();
   await hit.getByText("contradicted", { exact: true }).waitFor();
   assert.match(await hit.innerText(), /Contradicted by Islanders want to pay at the quay/);
-  await v.page.goto(url);
+  await v.page.goto(url + "search");
   await v.page.locator(".hit").filter({ hasText: "Contradicted by Charge the card at booking" }).waitFor();
   fine(v);
 });
 
 test("an answer that comes late does not replace a later one", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   let freed: () => void = () => undefined;
   const held = new Promise<void>((free) => { freed = free; });
   await v.page.route("**/api/search", async (route) => {
@@ -94,7 +94,7 @@ test("an answer that comes late does not replace a later one", async () => {
 });
 
 test("filters narrow by kind, tag, origin and status, and stay in the address", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   const answered = v.page.locator(".results[aria-busy=false]");
   await v.page.locator(".filters summary").click();
   await v.page.getByRole("option", { name: "decision (1)" }).waitFor({ state: "attached" });
@@ -142,7 +142,7 @@ test("words that find nothing are said to find nothing", async () => {
 });
 
 test("an odd question is an error in words or an answer, never a broken page", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   for (const odd of ['"', "kind:", "-", "tag:x tag:y -z", "(((", "* OR NEAR("]) {
     await v.page.getByLabel("Search memories").fill(odd);
     await v.page.waitForFunction((q) => new URLSearchParams(location.search).get("q") === q, odd);

@@ -10,7 +10,7 @@ let url = "";
 before(async () => { url = await store.explore(); });
 
 test("a memory is stored with a link, edited, and taken back; what becomes stale is told", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.locator(".hit").first().waitFor();
   await v.page.keyboard.press("n");
   await v.page.getByLabel("What is to be remembered").fill("The quay lamp is lit at dusk.");
@@ -160,7 +160,7 @@ test("Ctrl-K searches from anywhere, out of a field too", async () => {
 });
 
 test("the start page says what is here, and folders and dates narrow", async () => {
-  const v = await visit(url);
+  const v = await visit(url + "search");
   await v.page.locator(".home").getByRole("heading", { name: "To review" }).waitFor();
   await v.page.locator(".home").getByRole("link", { name: /stale$/ }).waitFor();
   const topic = v.page.locator(".home-panel", { hasText: "Largest topics" }).locator("li").first();

@@ -31,7 +31,7 @@ test("an address that is formatted is parsed as what it was", () => {
 });
 
 test("what is as usual is left out of the address", () => {
-  assert.equal(format(search()), "/explore/");
+  assert.equal(format(search()), "/explore/search");
   assert.equal(format(graph({ seed: "a" })), "/explore/graph?seed=a");
   assert.equal(format(overview()), "/explore/overview");
 });
