@@ -186,14 +186,26 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 
 // plan returns the plan for some memories, with the marks of their texts: what stands in none that is kept.
 func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, err error) {
-	ids := []string{}
+	ids, purged := []string{}, []string{}
 	for _, t := range chosen {
-		p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File, t.choice}), append(ids, t.ID)
+		if p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File, t.choice}), append(ids, t.ID); t.Do == Purge {
+			purged = append(purged, t.ID)
+		}
 	}
 	earlier, err := readEarlier(ctx, r, ids)
 	if err != nil {
 		return p, err
 	}
+	notes, err := db.Select(ctx, r, db.Value[string], `
+select e.note
+from json_each(?) i
+cross join memories m on m.id = i.value
+cross join edges e on e.from_key = m.key or e.to_key = m.key
+where e.note <> ''`, db.List(purged)) // which go with them
+	if err != nil {
+		return p, err
+	}
+	earlier = append(earlier, notes...)
 	p.Agent = !s.Caller.IsPerson()
 	p.Marks = newMarks(append(textsOf(chosen), earlier...), mostMarks)
 	p.Marks.drop([]byte(hence.Schema))

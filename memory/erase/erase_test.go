@@ -2,6 +2,7 @@ package erase_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,6 +18,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/permit"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	_ "hence/internal/repeattest"
 	"hence/memory"
@@ -208,6 +211,44 @@ func (w *world) fork(id string, mine *[]string) {
 	}
 }
 
+// book calls f with the file of receipts.
+func (w *world) book(f func(ctx context.Context, b *receipts.Book, tag string) error) {
+	w.t.Helper()
+	ctx := context.Background()
+	tag, err := db.Tag(ctx, w.v.DB)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b, err := receipts.Open(ctx, w.v.DB.State(), time.Minute)
+	if err == nil {
+		err = errors.Join(f(ctx, b, tag), b.Close())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// shown adds the receipt of a search for a text.
+func (w *world) shown(text string) {
+	w.book(func(ctx context.Context, b *receipts.Book, tag string) error {
+		return b.Add(ctx, receipts.Receipt{Session: "s", At: time.Now(), Tool: "memory_search", Arguments: db.JSON(map[string]string{"query": text}), Stamp: receipts.Stamp{Store: tag}})
+	})
+}
+
+// searches counts the receipts of searches for a text that has one of the markers.
+func (w *world) searches(markers []string) (n int) {
+	w.book(func(ctx context.Context, b *receipts.Book, tag string) error {
+		all, err := b.Of(ctx, receipts.Scope{Store: tag}, "s", time.Time{})
+		for _, r := range all {
+			if slices.ContainsFunc(markers, func(word string) bool { return strings.Contains(r.Arguments, word) }) {
+				n++
+			}
+		}
+		return err
+	})
+	return n
+}
+
 // fill makes memories, and returns the id of the one to erase.
 func (w *world) fill(draw func(most int, what string) int) (id string) {
 	for range draw(6, "others") {
@@ -244,6 +285,13 @@ func (w *world) fill(draw func(most int, what string) int) (id string) {
 		other := w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)})
 		w.link(id, other, "supports", w.text(&w.gone, 2))
 		w.link(other, id, "relates-to", w.text(&w.gone, 2))
+	}
+	for range draw(4, "receipts") {
+		if draw(2, "of it") == 0 {
+			w.shown(w.gone[len(w.gone)/2])
+		} else {
+			w.shown(w.text(&w.stays, 2))
+		}
 	}
 	if draw(3, "merge") == 0 {
 		w.fork(id, &w.gone)
@@ -291,7 +339,11 @@ func (w *world) count(query string, args ...any) int {
 	return n
 }
 
-const eachMemory, eachEdge = `select count(*) from memories`, `select count(*) from edges`
+const (
+	eachMemory  = `select count(*) from memories`
+	eachEdge    = `select count(*) from edges`
+	eachEarlier = `select count(*) from journal where before ->> '$.content' is not null`
+)
 
 func TestAnErasedTextIsInNoFile(t *testing.T) {
 	dbtest.SkipOnCluster(t, "a node keeps its own log")
@@ -311,7 +363,8 @@ func TestAnErasedTextIsInNoFile(t *testing.T) {
 		if left := w.left(w.gone); len(left) == 0 {
 			t.Fatal("the markers are in no file before: nothing is tested")
 		}
-		memories, linked := w.count(eachMemory), w.count(eachEdge)
+		memories, linked, earlier := w.count(eachMemory), w.count(eachEdge), w.count(eachEarlier)
+		searches, others := w.searches(w.gone), w.searches(w.stays)
 		done := w.erase(erase.Args{ID: id, All: true})
 		if left := w.left(w.gone); len(left) > 0 {
 			t.Fatalf("left: %q of %d", left[:min(3, len(left))], len(w.gone))
@@ -322,6 +375,9 @@ func TestAnErasedTextIsInNoFile(t *testing.T) {
 		}
 		if r.Counts.Memories != memories-w.count(eachMemory) || r.Counts.Edges != linked-w.count(eachEdge) {
 			t.Fatalf("counts: %+v; %d memories and %d edges before, %d and %d now", r.Counts, memories, linked, w.count(eachMemory), w.count(eachEdge))
+		}
+		if r.Counts.EarlierTexts != earlier-w.count(eachEarlier) || r.Counts.Receipts != searches || w.searches(w.gone) != 0 || w.searches(w.stays) != others {
+			t.Fatalf("counts: %+v; %d earlier texts before, %d now; %d searches for it, %d for others, %d now", r.Counts, earlier, w.count(eachEarlier), searches, others, w.searches(w.stays))
 		}
 		here := w.files()
 		for _, word := range w.stays {

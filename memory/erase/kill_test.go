@@ -61,7 +61,7 @@ func killedWorld(t *testing.T, seed uint64) (*world, string) {
 		w.store(memory.StoreArgs{Content: w.text(&w.stays, 20)})
 	}
 	id := w.fill(func(most int, what string) int {
-		return map[string]int{"others": 2, "size": 2, "edits": 1, "forgotten": 1}[what] // else 0: all of it
+		return map[string]int{"others": 2, "size": 2, "edits": 1, "forgotten": 1, "receipts": 2}[what] // else 0: all of it
 	})
 	return w, id
 }
