@@ -1,9 +1,11 @@
 package replay_test
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,11 +18,14 @@ import (
 	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 	"hence/memory/journal"
 	"hence/memory/replay"
+	"hence/vault"
 )
 
-// Whatever is edited, superseded, forgotten, purged or undone after a session, it is shown the texts again that
+// Whatever is edited, superseded, forgotten, purged, merged, imported or undone after a session, it is shown the texts again that
 // it was shown, byte for byte; of a purged memory nothing, also where another has its key by now.
 // HENCE_REPLAYS=1000 makes so many sessions, and ten times as many changes.
 func TestReplay_TextsOfThen(t *testing.T) {
@@ -61,9 +66,45 @@ func TestReplay_TextsOfThen(t *testing.T) {
 		}
 		return content
 	}
+	// Another store has the same memories, edits one, and is merged; a note is edited and imported.
+	other, notes, dir := dbtest.New(t), []string{}, t.TempDir()
+	merged := func(into, from ref.View) {
+		t.Helper()
+		if _, err := merge.Stores(ctx, into, from, lines.ImportArgs{Name: "other"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mergedEdits, notesShown := 0, 0
+	mergeOther := func(id string) {
+		there := ref.View{DB: other, Caller: v.Caller}
+		merged(there, v)
+		content := text()
+		if _, err := other.Write(ctx, "bob", db.Now(), db.S(`update memories set content = ?, content_hash = ? where id = ?`, content, db.Hash(content), id)); err != nil {
+			t.Fatal(err)
+		}
+		merged(v, there)
+		if read(id) == content {
+			mergedEdits++
+		}
+	}
+	importNotes := func() {
+		name := fmt.Sprintf("n%d.md", random.IntN(3))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (vault.Importer{DB: d, Caller: v.Caller}).Import(ctx, vault.ImportArgs{Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if notes, err = db.Select(ctx, d, func(row *sql.Rows) (id string, err error) { return id, row.Scan(&id) }, `select id from memories where kind = 'note'`); err != nil {
+			t.Fatal(err)
+		}
+	}
 	change := func() {
 		id := ids[random.IntN(len(ids))]
-		switch n := random.IntN(20); {
+		switch n := random.IntN(22); {
+		case n == 20:
+			importNotes()
 		case purged[id]:
 		case n < 10:
 			content := text()
@@ -78,6 +119,8 @@ func TestReplay_TextsOfThen(t *testing.T) {
 			write(db.S(`delete from memories where id = ?`, id))
 			purged[id] = true
 			add()
+		case n == 21:
+			mergeOther(id)
 		default:
 			if _, err := journal.Journal(v).Undo(ctx, journal.UndoArgs{}); err != nil && fault.CodeOf(err) == fault.Internal {
 				t.Fatal(err)
@@ -90,7 +133,12 @@ func TestReplay_TextsOfThen(t *testing.T) {
 	for s := range sessions {
 		name, all := fmt.Sprint("session ", s), []ref.Shown{}
 		for range 5 {
-			id := ids[random.IntN(len(ids))]
+			from := ids
+			if len(notes) > 0 && random.IntN(4) == 0 {
+				from = notes
+				notesShown++
+			}
+			id := from[random.IntN(len(from))]
 			if content := read(id); content != "" {
 				all = append(all, ref.Shown{ID: id, Why: "results", Range: ref.Range{To: len(content)}})
 				shown[name] = append(shown[name], seen{id, content})
@@ -106,6 +154,9 @@ func TestReplay_TextsOfThen(t *testing.T) {
 		for range 10 {
 			change()
 		}
+	}
+	if mergedEdits == 0 || notesShown == 0 {
+		t.Errorf("%d edits were merged, and %d notes shown", mergedEdits, notesShown)
 	}
 	for name, want := range shown {
 		r, err := replay.Reader(v).Replay(ctx, replay.Args{Session: name, Since: true})
