@@ -215,7 +215,7 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
-		"find_related", "memory_brief", "memory_checkpoint", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
+		"find_related", "memory_brief", "memory_checkpoint", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_replay", "memory_restore",
 		"memory_search", "memory_store", "memory_tidy", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
@@ -228,7 +228,7 @@ func TestNew_Toolsets(t *testing.T) {
 		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools, notes)))},
 		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
 		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
-		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_brief", "memory_get", "memory_list", "memory_search"}},
+		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_brief", "memory_get", "memory_list", "memory_replay", "memory_search"}},
 		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
 		"Vault":      {Options{Toolsets: []string{"vault"}}, notes},
 		"Connector":  {Options{Toolsets: []string{"connector"}}, []string{"fetch", "search"}},
