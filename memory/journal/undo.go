@@ -62,13 +62,14 @@ var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try agai
 // grown in between.
 func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	var statements []db.Stmt
+	var following []Change
 	var merged mergedState
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		last, _, err := db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
 		if err != nil {
 			return err
 		}
-		if result.Undone, err = j.choose(ctx, r, a); err != nil {
+		if result.Undone, following, err = j.choose(ctx, r, a); err != nil {
 			return err
 		}
 		result.By = last + 1
@@ -84,7 +85,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 			return err
 		}
 		statements = append(statements, back...)
-		for _, c := range result.Undone { // if c is an undo, the changes that it undid are in force again
+		for _, c := range slices.Concat(result.Undone, following) { // if c is an undo, the changes that it undid are in force again
 			statements = append(statements,
 				db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
 				db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
@@ -126,32 +127,33 @@ func (j Journal) plan(ctx context.Context, r *db.Reader, together []Change, merg
 	return statements, nil
 }
 
-// choose returns the changes to undo, the latest first.
-func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
+// choose returns the changes to undo, and the changes that follow from them by the schema: these go with
+// them, and are only marked as undone. The latest come first.
+func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) (chosen, following []Change, err error) {
 	seq, mend := a.Seq, "undo it without --namespace"
 	if seq == 0 { // the last batch that is neither an undo nor undone
 		last, err := j.lastSeq(ctx, r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if last == 0 {
-			return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
+			return nil, nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
 		}
 		seq, mend, a.Whole = last, mend+", or undo single changes by their number", true
 	}
 	c, err := j.changeAt(ctx, r, seq)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if c.UndoneBy != 0 {
-		return nil, ErrUndone(seq, c.UndoneBy)
+		return nil, nil, ErrUndone(seq, c.UndoneBy)
 	}
 	if err := refuseFiles(ctx, r, seq); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	batch, err := j.batch(ctx, r, seq)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	whole, _, err := db.One[bool](ctx, r, `
 select ?2 in (select undone_by from journal where undone_by is not null)
@@ -164,15 +166,29 @@ select ?2 in (select undone_by from journal where undone_by is not null)
   )`, seq, batch[len(batch)-1].Seq) // an undo, or a merge
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case whole, a.Whole:
-		return batch, j.checkNamespaces(batch, seq, mend)
-	case c.Action == "store": // with the edges that came with it and exist
-		return slices.DeleteFunc(batch, func(other Change) bool {
-			return other.Seq != seq && !(other.Action == "link" && (other.from == c.ID || other.to == c.ID))
-		}), nil
+		batch = slices.DeleteFunc(batch, func(one Change) bool { return one.UndoneBy != 0 }) // by its own number
+		return batch, nil, j.checkNamespaces(batch, seq, mend)
 	}
-	return []Change{c}, nil
+	for i := len(batch) - 1; i >= 0; i-- {
+		switch one := batch[i]; {
+		case one.Seq == seq, c.Action == "store" && one.Action == "link" && (one.from == c.ID || one.to == c.ID): // with the edges that came with it and exist
+			chosen = append(chosen, one)
+		case follows(one, batch[i+1:], chosen):
+			following = append(following, one)
+		}
+	}
+	slices.Reverse(chosen)
+	return chosen, following, nil
+}
+
+// follows reports whether a change of a memory's status follows from one of the changes chosen: a trigger
+// makes it right after that of an edge. before are the changes before it, the latest first.
+func follows(status Change, before, chosen []Change) bool {
+	edge := slices.IndexFunc(before, func(one Change) bool { return one.Thing == "edge" })
+	return (status.Action == "supersede" || status.Action == "reinstate") && edge >= 0 &&
+		slices.ContainsFunc(chosen, func(one Change) bool { return one.Seq == before[edge].Seq })
 }
 
 // selectNotUndone are the changes that are neither part of an undo nor undone.

@@ -331,6 +331,67 @@ func TestUndoTwiceGoesFurtherBack(t *testing.T) {
 	}
 }
 
+// The undo of one change also marks what the schema made of it, or the next undo would find that left over and bring
+// back what was undone.
+func TestUndoOfOneChangeTakesWhatFollowedFromIt(t *testing.T) {
+	supersede := func(x *memory.StoreArgs) { x.Supersedes = []string{"a"} }
+	link := func(t *testing.T, w world) {
+		remember(t, w, "b")
+		if _, err := w.Link(t.Context(), edges.LinkArgs{From: "b", To: "a", Type: "supersedes"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, action string
+		change       func(t *testing.T, w world)
+		want         []string // after the undo
+		standing     int      // changes of a status that are neither undone nor an undo's
+	}{
+		{"LinkSupersedes", "link", link, []string{"a current", "b current", "last current"}, 0},
+		{"StoreThatSupersedes", "store", func(t *testing.T, w world) { remember(t, w, "b", supersede) }, []string{"a current", "b forgotten", "last current"}, 0},
+		{"LinkOfAStoreThatSupersedes", "link", func(t *testing.T, w world) { remember(t, w, "b", supersede) }, []string{"a current", "b current", "last current"}, 0},
+		{"Unlink", "unlink", func(t *testing.T, w world) {
+			link(t, w)
+			if _, err := w.Unlink(t.Context(), edges.UnlinkArgs{From: "b", To: "a", Type: "supersedes"}); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"a superseded", "b current", "last current"}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, d := newWorld(t)
+			remember(t, w, "a")
+			remember(t, w, "last")
+			c.change(t, w)
+			if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seqOf(t, d, c.action)}); err != nil {
+				t.Fatal(err)
+			}
+			states := func() []string {
+				return dbtest.Texts(t, d, `select title || ' ' || status from memories order by title`)
+			}
+			if diff := cmp.Diff(c.want, states()); diff != "" {
+				t.Errorf("after the undo (-want +got):\n%s", diff)
+			}
+			standing := dbtest.Count(t, d, `
+select count(*)
+from journal j
+where j.action in ('supersede', 'reinstate')
+  and j.undone_by is null
+  and not exists (select 1 from journal u join journal f on f.seq = u.undone_by where f.batch = j.batch)`)
+			if standing != c.standing {
+				t.Errorf("%d changes of a status stand, want %d", standing, c.standing)
+			}
+			for range 10 { // whatever is undone further, nothing comes back
+				if _, err := w.Undo(t.Context(), journal.UndoArgs{}); err != nil {
+					break
+				}
+			}
+			if diff := cmp.Diff([]string{"a forgotten", "b forgotten", "last forgotten"}, states()); diff != "" {
+				t.Errorf("after all undos (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestUndoOfStoringLeavesEdgesThatWentSince(t *testing.T) {
 	w, d := newWorld(t)
 	remember(t, w, "a")
