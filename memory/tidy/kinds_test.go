@@ -230,6 +230,19 @@ func TestConflict(t *testing.T) {
 	h.wantProposed("conflict")
 }
 
+func TestConflict_NeitherIsNewer(t *testing.T) {
+	h := newHouse(t)
+	h.link(h.keep("The queue drains in an hour", titled("hour")), h.keep("The queue drains in a day", titled("day")), edges.Contradicts)
+	why := func() string { return h.tidy(tidy.Args{Propose: []string{"conflict"}}).Proposals[0].Why }
+	if got := why(); !strings.Contains(got, "the first is newer") {
+		t.Errorf("why: %s", got)
+	}
+	h.script(`update memories set created_at = '2026-01-01T00:00:00.000Z'`)
+	if got := why(); strings.Contains(got, "newer") {
+		t.Errorf("why, of two of one time: %s", got)
+	}
+}
+
 func TestLink_Names(t *testing.T) {
 	house := newHouse(t)
 	for name, c := range map[string]struct {

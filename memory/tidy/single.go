@@ -127,7 +127,7 @@ func settle(a, b *memo) (proposal, bool) {
 		return proposal{}, false
 	}
 	why := fmt.Sprintf("they contradict each other; %d support the first, %d the second", len(forA), len(forB))
-	if len(forA) == len(forB) && !stays.note() {
+	if len(forA) == len(forB) && !stays.note() && stays.since() > goes.since() {
 		why += ", and the first is newer"
 	}
 	p := propose(float64(len(forA)-len(forB)), why, link(stays, goes, edges.Supersedes, "settles a contradiction"), stays, goes)
