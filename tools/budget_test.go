@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/receipts"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -24,6 +27,7 @@ var longAnswers = map[string]string{
 	"memory_search":    `{"query": "pier"}`,
 	"find_related":     `{"id": "Fact 1"}`,
 	"memory_tidy":      `{}`,
+	"memory_replay":    `{"session": "last"}`,
 	"memory_path":      `{"from_id": "Fact 1", "to_id": "Fact 6", "max_hops": 6}`,
 	"expand":           `{"seed_doc_ids": ["Fact 1"], "hops": 5, "detail": "full"}`,
 	"get_neighborhood": `{"id": "Fact 1", "depth": 5}`,
@@ -76,7 +80,27 @@ func longWorld(t *testing.T) *db.DB {
 		get[memory.StoreResult](a, "memory_store", fact+"}")
 		get[memory.StoreResult](a, "memory_store", old+"}")
 	}
+	keepReceipts(t, d)
 	return d
+}
+
+// keepReceipts keeps a receipt of each of a store's decisions, as if one conversation had opened them.
+func keepReceipts(t *testing.T, d *db.DB) {
+	t.Helper()
+	book, err := receipts.Open(t.Context(), d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	for _, id := range dbtest.Texts(t, d, `select id from memories where kind = 'decision' order by key`) {
+		stamp, err := receipts.StampOf(t.Context(), d, []ref.Shown{{ID: id, Why: "memories", Range: ref.Range{To: -1}}})
+		if err == nil {
+			err = book.Add(t.Context(), receipts.Receipt{Session: "one", Namespace: "default", At: time.Now(), Tool: "memory_get", Arguments: `{"ids": ["one of many"]}`, Stamp: stamp})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // untrue matches claims that a text must not make about entries that were left out.

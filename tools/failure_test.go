@@ -272,8 +272,8 @@ func TestReadOnlyStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(tools.Tools); n != 11 {
-		t.Errorf("%d tools are offered, want 11", n)
+	if n := len(tools.Tools); n != 12 {
+		t.Errorf("%d tools are offered, want 12", n)
 	}
 	for _, tool := range tools.Tools {
 		if !*tool.Annotations.ReadOnlyHint {
