@@ -8,12 +8,9 @@ import (
 // text it was supersedes it.
 const OtherEdit = "conflicting-edit"
 
-// PurgeStatements returns the statements that remove memories for good, with the memories that
-// keep their losing texts of merges. The first deletes them.
-func PurgeStatements(ids ...string) []db.Stmt {
-	return append([]db.Stmt{db.S(`
-delete from memories
-where key in (
+// WithOtherEdits selects the keys of the memories with the ids ?1 and of those that keep their losing
+// texts of merges, which have the tag ?2, OtherEdit.
+const WithOtherEdits = `
   with recursive texts (key) as (
     select key from memories where id in (select value from json_each(?1))
     union
@@ -24,5 +21,12 @@ where key in (
     where exists (select 1 from json_each(m.tags) where value = ?2)
   )
   select key from texts
-)`, db.List(ids), OtherEdit)}, db.EraseDeleted...)
+`
+
+// PurgeStatements returns the statements that remove memories for good, with the memories that
+// keep their losing texts of merges. The first deletes them.
+func PurgeStatements(ids ...string) []db.Stmt {
+	return append([]db.Stmt{db.S(`
+delete from memories
+where key in (`+WithOtherEdits+`)`, db.List(ids), OtherEdit)}, db.EraseDeleted...)
 }

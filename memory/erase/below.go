@@ -88,18 +88,7 @@ func (s Store) roots(ctx context.Context, r *db.Reader, a Args) (things []Thing,
 	}
 	// The texts that gave way to theirs in merges go with them.
 	things, err = db.Select(ctx, r, scanThing, selectThings+`
-where m.key in (
-  with recursive texts (key) as (
-    select key from memories where id in (select value from json_each(?1))
-    union
-    select e.to_key
-    from texts t
-    join edges e on e.from_key = t.key and e.kind = 'supersedes'
-    join memories o on o.key = e.to_key
-    where exists (select 1 from json_each(o.tags) where value = ?2)
-  )
-  select key from texts
-)
+where m.key in (`+memory.WithOtherEdits+`)
 order by m.id`, db.List(ids), memory.OtherEdit)
 	for n := range things {
 		if things[n].Do = Purge; s.isSaid(things[n]) {
