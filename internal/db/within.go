@@ -8,7 +8,7 @@ import (
 )
 
 // Rehearse calls f with a store whose writes only f sees: they are undone when f returns. Other writers
-// wait meanwhile. It fails with unavailable on a cluster, whose nodes write only what stays.
+// wait until then. It fails with unavailable on a cluster, whose nodes write only what stays.
 func (d *DB) Rehearse(ctx context.Context, f func(d *DB) error) error {
 	err := d.within(ctx, func(inner *DB) error {
 		if err := f(inner); err != nil {

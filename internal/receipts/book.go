@@ -41,7 +41,7 @@ type Book struct{ db *sql.DB }
 func Path(state string) string { return filepath.Join(state, fileName) }
 
 // Open opens the file in a state directory, and makes it. wait is how long a call waits for another
-// process. A damaged file is made anew.
+// process. A damaged file is replaced by an empty one.
 func Open(ctx context.Context, state string, wait time.Duration) (*Book, error) {
 	if state == "" {
 		return nil, fault.New(fault.Unavailable, "receipts cannot be kept, because your state directory is not known; set HOME or XDG_STATE_HOME")
@@ -86,7 +86,7 @@ func open(ctx context.Context, path string, wait time.Duration) (*Book, error) {
 		return b.orClosed(err)
 	}
 	return b.orClosed(b.write(ctx, func(tx *sql.Tx) error {
-		// Another process may have made the tables meanwhile.
+		// Another process may have made the tables since the look above.
 		if err := tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil || version == 1 {
 			return err
 		}

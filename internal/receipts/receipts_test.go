@@ -298,7 +298,7 @@ func TestClaim_AtTheSameMoment(t *testing.T) {
 	}
 }
 
-// A file that is not a database is made anew, the file is private, and what cannot be opened is said.
+// A file that is not a database is replaced by an empty one, the file is private, and what cannot be opened is said.
 func TestOpen(t *testing.T) {
 	state := t.TempDir()
 	if err := os.WriteFile(Path(state), []byte(strings.Repeat("noise", 1000)), 0o600); err != nil {

@@ -29,7 +29,7 @@ type Marks struct {
 	hashes map[uint32][]uint64 // the beginnings of SHA-256, by the number of the filter's bit
 }
 
-// newMarks returns the windows of texts, at most so many of them, evenly chosen.
+// newMarks returns the windows of texts, evenly chosen where there are more than most.
 func newMarks(texts []string, most int) *Marks {
 	parts, seen := []uint64{}, map[uint64]bool{}
 	add := func(text string) {
