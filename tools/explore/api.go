@@ -115,7 +115,6 @@ func (a *API) questions() []tools.Tool {
 		tools.Question(questionPrefix+"atlas", reads, q.Atlas),
 		tools.Question(questionPrefix+"atlas_names", reads, q.AtlasNames),
 		tools.Question(questionPrefix+"atlas_edges", reads, q.AtlasEdges),
-		tools.Question(questionPrefix+"topics", reads, q.Topics),
 		tools.Question(questionPrefix+"packages", reads, q.Packages),
 		tools.Question(questionPrefix+"links", reads, q.Links),
 		tools.Question(questionPrefix+"stale", reads, belief.Graph(v).Doubtful),

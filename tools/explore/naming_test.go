@@ -27,13 +27,15 @@ func TestAreasAreNamedByWhatTellsThemApart(t *testing.T) {
 	group("", "Harbour pilot %d", "x", 10)
 	group("", "Pilot harbour %d", "x", 9)
 	importNotes(t, d, "v", "", notes)
-	topics, err := reader{DB: d, Caller: person}.Topics(t.Context(), TopicsArgs{})
+	m, err := reader{DB: d, Caller: person}.Atlas(t.Context(), AtlasArgs{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := []string{}
-	for _, topic := range topics {
-		got = append(got, topic.Name)
+	for _, area := range m.Areas {
+		if area.Parent < 0 && !area.Loose {
+			got = append(got, area.Name)
+		}
 	}
 	if want := "boats/|land/boats/|refund, Ticket|#sound|Harbour, pilot|Pilot harbour 0"; strings.Join(got, "|") != want {
 		t.Errorf("the areas are named %q, want %q", strings.Join(got, "|"), want)

@@ -59,6 +59,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
   const unfiltered = address.q.trim() + address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt === "";
   const nothingYet = empty && found.data?.rows.length === 0 && unfiltered;
+  const atStart = unfiltered && !nothingYet && (overview.data?.memories ?? 0) > 0;
 
   const step = (e: KeyboardEvent): void => {
     if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
@@ -71,7 +72,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   };
 
   return (
-    <div class="search" onKeyDown={step}>
+    <div class={`search ${atStart ? "at-start" : ""}`} onKeyDown={step}>
       <h1 class="hush">Search</h1>
       <form role="search" class="ask" onSubmit={(e) => { e.preventDefault(); list.current?.querySelector<HTMLAnchorElement>("a.title")?.click(); }}>
         <label for="search-field" class="hush">Search memories</label>
@@ -93,7 +94,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
         <kbd aria-hidden="true">/</kbd>
       </form>
       <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood.</p>
-      {unfiltered && !nothingYet && <Home overview={overview.data} />}
+      {atStart && <Home overview={overview.data!} onlyCode={onlyCode} />}
       {nothingYet ? <Empty /> : (
         <div class={`search-room ${open ? "with-filters" : ""}`}>
           <Filters address={address} overview={overview.data} facets={facets} open={open} setOpen={setOpen} />

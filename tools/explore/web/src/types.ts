@@ -471,14 +471,6 @@ export interface AtlasNames {
   memories: (End & { kind: string })[];
 }
 
-/** Topic is an area of the map of the store. */
-export interface Topic {
-  area: number;
-  name: string;
-  names: string[];
-  count: number;
-}
-
 /** Entry is a memory in a briefing. */
 export interface Entry extends Named {
   kind: string;
@@ -489,5 +481,4 @@ export interface Brief {
   rules: Entry[];
   holds: Entry[];
   left_off?: Named & { next?: string; done?: string; text?: string };
-  to_settle: (Named & { reason: string; other: Named })[];
 }

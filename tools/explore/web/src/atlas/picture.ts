@@ -4,9 +4,10 @@ import { family, typeOf, written, type Written } from "../graph/labels.ts";
 import { around, radiusOf, scaleOf } from "./data.ts";
 import { named, type Seen } from "./naming.ts";
 import { palette } from "./palette.ts";
-import { discs, inkOf, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
+import { discs, inkOf, joined, leastRadius, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
 
 const sharpness = 2; // pixels of a PNG per pixel of the screen
+const margin = 26; // pixels around the whole plane, for names
 const speck = 0.5; // smallest radius in pixels with which a dot is drawn
 const soft = 0.6; // pixels that WebGL fades at the rim of a dot; also the share that it leaves of the width of a thin line
 
@@ -19,8 +20,13 @@ export interface View {
 
 /** whole returns a view of the whole plane in a picture of a size. titles maps dots to titles. */
 export function whole(s: Scene, titles: ReadonlyMap<number, string>, width: number, height: number): View {
-  const unit = (Math.min(width, height) - 48) / (2 * s.atlas.radius);
-  const seen: Seen = { width, height, unit, at: (x, y) => ({ x: width / 2 + x * unit, y: height / 2 - y * unit }) }; // y grows upward in the plane, as in the drawing
+  const { areaX, areaY, reach } = s.plane, areas = s.atlas.top.filter((i) => reach[i]! > 0);
+  const side = (at: Float32Array): [middle: number, long: number] => {
+    const [min, max] = [Math.min(...areas.map((i) => at[i]! - reach[i]!)), Math.max(...areas.map((i) => at[i]! + reach[i]!))];
+    return areas.length === 0 ? [0, 1] : [(min + max) / 2, Math.max(leastRadius, max - min)];
+  };
+  const [[midX, wide], [midY, high]] = [side(areaX), side(areaY)], unit = Math.min((width - 2 * margin) / wide, (height - 2 * margin) / high);
+  const seen: Seen = { width, height, unit, at: (x, y) => ({ x: width / 2 + (x - midX) * unit, y: height / 2 - (y - midY) * unit }) }; // y grows upward in the plane, as in the drawing
   const { labels, things, leaves } = named(s.atlas, s.shown, s.plane, titles, seen);
   return { seen, labels: written(labels, width, height, things), lines: leaves.length > 0 ? joined(s, leaves) : undefined };
 }

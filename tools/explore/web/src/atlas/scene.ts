@@ -6,6 +6,7 @@ import { mix, type Palette } from "./palette.ts";
 import { tied, type AtlasEdges, type Tie } from "./ties.ts";
 
 const crowd = 3000; // number of dots from which on they are too small to show a colour: the discs of their areas show it
+export const leastRadius = 7; // smallest radius of the visible plane, so that the discs of three memories do not fill it
 export const leastThickness = 1.7; // smallest width of an edge in pixels; WebGL breaks thinner ones into dots
 const mostTies = 400;
 const mostJoined = 2500; // most dots between which edges are drawn

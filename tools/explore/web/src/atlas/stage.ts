@@ -11,11 +11,10 @@ import { around, radiusOf, scaleOf } from "./data.ts";
 import { Dots } from "./dots.ts";
 import { named, type Seen } from "./naming.ts";
 import { palette, translucent } from "./palette.ts";
-import { discs, inkOf, isCrowd, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
+import { discs, inkOf, isCrowd, joined, leastRadius, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
 import type { View } from "./picture.ts";
 
 const largeDots = 3.4; // radius of a dot in pixels, from which on it is always drawn
-const leastRadius = 7; // smallest radius of the visible plane, so that the discs of three memories do not fill it
 const calm = 140; // milliseconds without movement, after which the edges of near dots are drawn
 
 export interface StageHeard {

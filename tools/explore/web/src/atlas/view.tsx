@@ -10,14 +10,15 @@ import { KindChoice } from "../graph/legend.tsx";
 import { Chip, Link, StatusChip, Trouble, Zoom } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
 import { asFault, useAsk, useKey, useShared, useTitle } from "../state.ts";
-import type { AtlasAnswer, AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
+import type { AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
 import { count, digits } from "../words.ts";
 import { colouring, schemesOf } from "./colouring.ts";
-import { counted, decode, nameOf, planeOf, visible, type Atlas, type Shown } from "./data.ts";
+import { counted, nameOf, planeOf, visible, type Atlas, type Shown } from "./data.ts";
 import { palette } from "./palette.ts";
 import { savePNG, saveSVG, svg, whole } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
+import { Still, useAtlas } from "./still.tsx";
 import { decodeEdges, holding, kindsOf, kindsWithin, tiesNow, tiesOf, type AtlasEdges } from "./ties.ts";
 import { Growth, minutesOf } from "./times.tsx";
 
@@ -27,7 +28,7 @@ const perPage = 40; // memories that a list shows at first
 
 export function AtlasView({ address }: { address: GraphAddress }): JSX.Element {
   useTitle("Graph");
-  const asked = useAsk<Atlas>(`atlas ${address.of}`, async (signal) => decode(await post<AtlasAnswer>("atlas", { of: address.of }, signal)), { still: true });
+  const asked = useAtlas(address.of);
   const { about, go } = useShared();
   const onlyCode = about.code && address.of === "memories" && asked.data?.dots === 0;
   useEffect(() => { // without memories, show the code
@@ -129,7 +130,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
       <h1 class="hush">Graph of the whole store</h1>
       <section class="drawing" aria-label="Drawing">
         <div ref={room} class="stage" role="img" aria-label={`${said}. The same as a list stands beside it.`} />
-        {ready === "without" && <img class="still" alt={`${said}, as a still picture`} src={"data:image/svg+xml;charset=utf-8," + encodeURIComponent(draw())} />}
+        {ready === "without" && <Still class="still" alt={`${said}, as a still picture`} draw={draw} />}
         {ready === "without" && <p class="drawing-said">A still picture: this browser has no WebGL. The list beside it leads everywhere.</p>}
         {ready !== "without" && <Zoom by={(n) => stage.current?.zoom(n)} all={() => { set({ area: -1 }); stage.current?.look(-1); }} />}
         {total === 0 && <p class="drawing-said">Nothing is known of that day.</p>}

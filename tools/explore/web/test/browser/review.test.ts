@@ -208,7 +208,7 @@ test("one comes to what waits, and to the search where nothing does", async () =
   await v.page.locator("nav .place", { hasText: "Search" }).click();
   await v.page.waitForURL(/\/explore\/search$/);
   await v.page.reload();
-  await v.page.locator(".home").getByRole("heading", { name: "To review" }).waitFor();
+  await v.page.locator(".home-waits").getByRole("heading", { name: "To review" }).waitFor();
   fine(v);
   const calm = new Store("calm");
   calm.hence("store", "The ferry sails at eight.", "--title", "Ferry");

@@ -161,12 +161,17 @@ test("Ctrl-K searches from anywhere, out of a field too", async () => {
 
 test("the start page says what is here, and folders and dates narrow", async () => {
   const v = await visit(url + "search");
-  await v.page.locator(".home").getByRole("heading", { name: "To review" }).waitFor();
-  await v.page.locator(".home").getByRole("link", { name: /stale$/ }).waitFor();
-  const topic = v.page.locator(".home-panel", { hasText: "Largest topics" }).locator("li").first();
-  await topic.getByText(/^\d+ memories$/).waitFor();
-  await topic.getByRole("link").click();
-  await v.page.waitForURL(/graph\?area=\d+/);
+  const waits = v.page.locator(".home-waits");
+  await waits.getByRole("link", { name: /stale$/ }).waitFor();
+  await waits.locator(".home-card", { hasText: "Terminal Scanners" }).getByText(/was superseded by/).waitFor();
+  await waits.getByRole("button", { name: "Verify Terminal Scanners" }).waitFor();
+  const picture = v.page.getByRole("link", { name: /^The whole store as a picture: \d+ areas, / });
+  const svg = decodeURIComponent((await picture.locator("img").getAttribute("src"))!);
+  assert.ok(/<text/.test(svg) && (svg.match(/<circle/g) ?? []).length >= 3, "its areas are drawn and named");
+  const [field, drawing] = [(await v.page.getByLabel("Search memories").boundingBox())!, (await picture.boundingBox())!];
+  assert.ok(drawing.x > field.x + field.width && drawing.y < field.y + field.height, "it stands beside the search");
+  await picture.click();
+  await v.page.waitForURL(/graph$/);
   await v.page.goBack();
   await v.page.locator(".home").getByRole("link", { name: /^\d+ stored$/ }).click();
   await v.page.waitForURL(/since=\d{4}-\d\d-\d\d/);
