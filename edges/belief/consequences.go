@@ -49,37 +49,50 @@ type Watch struct {
 
 // below defines grounds as the edges by which memories depend on the
 // memories ?1, directly or through others. ?2 limits the number of memories depended on.
-var below = withGrounds("select m.key from json_each(?1) j cross join memories m on m.id = j.value", "rests_on", "memory", "limit ?2")
+var below = withGrounds(fromIDs, "rests_on", "memory", "limit ?2")
+
+// above defines grounds as the edges by which the memories ?1 depend on others.
+var above = withGrounds(fromIDs, "memory", "rests_on", "")
+
+const fromIDs = "select m.key from json_each(?1) j cross join memories m on m.id = j.value"
 
 // NewWatch reads the doubts about the memories that depend on the given ones, before a change
 // touches these. What makes one of these stale is watched too, because a new edge to it hands the
-// doubt on.
+// doubt on; and what it contradicts, because that is in doubt again if it is restored.
 func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
-	behind, err := causesOf(ctx, r, ids)
+	beside, err := besides(ctx, r, ids)
 	if err != nil {
 		return w, err
 	}
-	w.ids = append(slices.Clone(ids), behind...)
+	w.ids = append(slices.Clone(ids), beside...)
 	w.before, err = doubtsBelow(ctx, r, w.ids)
 	return w, err
 }
 
-// causesOf returns the ids of the memories for which some are stale.
-func causesOf(ctx context.Context, r *db.Reader, ids []string) (causes []string, err error) {
-	keys, err := db.Select(ctx, r, db.Value[int64], `
-select m.key
-from json_each(?) j
-cross join memories m on m.id = j.value`, db.List(ids))
-	if err != nil {
+// besides returns the ids of the memories for which some are stale, or would be if they were
+// current, and of those that they contradict.
+func besides(ctx context.Context, r *db.Reader, ids []string) ([]string, error) {
+	if hasDoubts, _, err := db.One[bool](ctx, r, selectDoubts); err != nil || !hasDoubts {
 		return nil, err
 	}
-	stale, err := Stale(ctx, r, keys)
-	for _, doubts := range stale {
-		for _, d := range doubts {
-			causes = append(causes, d.ID)
-		}
-	}
-	return causes, err
+	return db.Select(ctx, r, db.Value[string], above+`,
+given (key) as materialized (
+  select m.key
+  from json_each(?1) j
+  cross join memories m on m.id = j.value
+),
+beside (key) as (
+  select s.because
+  from (`+hence.StaleBecause+`) s
+  where s.memory in (select key from given)
+  union
+  select e.from_key + e.to_key - g.key
+  from given g
+  cross join edges e on g.key in (e.from_key, e.to_key) and e.kind = 'contradicts'
+)
+select m.id
+from beside b
+cross join memories m on m.key = b.key`, db.List(ids))
 }
 
 // doubtsBelow returns the causes for which memories that depend on the given ones are stale.

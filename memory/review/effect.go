@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -120,88 +119,6 @@ order by max(c.is_new) desc, max(c.is_changed) desc, m.id`, m.seq)
 
 func keysOf(all []Touched) []int64 { return edges.Keys(all, func(m Touched) int64 { return m.key }) }
 
-// maxListed is how many stale memories an effect lists, and maxBelow how many that rest on what is touched are examined.
-const (
-	maxListed = 10
-	maxBelow  = 5000
-)
-
-// below returns the ids of some memories, of those that they contradict, and of those that rest on any of them.
-func below(ctx context.Context, d *db.DB, ids []string) ([]string, error) {
-	return db.Select(ctx, d, db.Value[string], `
-with recursive touched (key) as materialized (
-  select m.key
-  from json_each(?1) j
-  cross join memories m on m.id = j.value
-),
-reached (key) as (
-  select key
-  from touched
-  union
-  select e.from_key + e.to_key - t.key
-  from touched t
-  cross join edges e on t.key in (e.from_key, e.to_key)
-  where e.kind = 'contradicts'
-  union
-  select g.memory
-  from reached r
-  cross join grounds g on g.rests_on = r.key
-  limit ?2
-)
-select m.id
-from reached r
-cross join memories m on m.key = r.key`, db.List(ids), maxBelow)
-}
-
-// doubts returns why those of some memories that are current are stale.
-func doubts(ctx context.Context, r *db.Reader, ids []string) (map[ref.Named][]belief.Doubt, error) {
-	type current struct {
-		key int64
-		ref.Named
-	}
-	memories, err := db.Select(ctx, r, db.Fields(func(c *current) []any { return []any{&c.key, &c.ID, &c.Title} }), `
-select
-  key,
-  id,
-  title
-from memories
-where id in (select value from json_each(?))
-  and status = 'current'`, db.List(ids))
-	if err != nil {
-		return nil, err
-	}
-	stale, err := belief.Stale(ctx, r, edges.Keys(memories, func(c current) int64 { return c.key }))
-	all := map[ref.Named][]belief.Doubt{}
-	for _, c := range memories {
-		all[c.Named] = stale[c.key]
-	}
-	return all, err
-}
-
-// newDoubts sets the memories that are stale for a reason for which they were not before.
-func (e *Effect) newDoubts(before, after map[ref.Named][]belief.Doubt) {
-	known := map[string]bool{}
-	for m, all := range before {
-		for _, d := range all {
-			known[m.ID+" "+d.ID+" "+d.Reason] = true
-		}
-	}
-	for m, all := range after {
-		for _, d := range all {
-			if !known[m.ID+" "+d.ID+" "+d.Reason] {
-				e.NowStale = append(e.NowStale, belief.NowStale{Named: m, Reason: d.Reason, Because: d.Named, Successor: d.Successor, Route: d.Route})
-				break
-			}
-		}
-	}
-	slices.SortFunc(e.NowStale, func(a, b belief.NowStale) int {
-		return cmp.Or(cmp.Compare(len(a.Route), len(b.Route)), cmp.Compare(a.ID, b.ID))
-	})
-	if len(e.NowStale) > maxListed {
-		e.NowStaleCount, e.NowStale = len(e.NowStale), e.NowStale[:maxListed]
-	}
-}
-
 // Foretell returns what accepting a call would do now.
 func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
 	person := k.Caller
@@ -219,7 +136,6 @@ func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
 // foretell rehearses a call twice: to learn what it touches, and to compare what follows.
 func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Effect, err error) {
 	e = Effect{Supersedes: []ref.Named{}, Consequences: belief.NoConsequences()}
-	ids, affected := []string{}, []string{}
 	err = d.Rehearse(ctx, func(d *db.DB) error {
 		before, err := mark(ctx, d)
 		if err == nil {
@@ -227,10 +143,6 @@ func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Eff
 		}
 		if err == nil {
 			e.touched, err = before.touched(ctx, d)
-		}
-		if err == nil {
-			ids = edges.Keys(e.touched, func(m Touched) string { return m.ID })
-			affected, err = below(ctx, d, ids)
 		}
 		return err
 	})
@@ -241,7 +153,7 @@ func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Eff
 	if err != nil {
 		return e, err
 	}
-	was, stale, open := map[string]string{}, map[ref.Named][]belief.Doubt{}, []belief.Conflict{}
+	ids, was, watch, open := edges.Keys(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, []belief.Conflict{}
 	err = d.Read(ctx, func(r *db.Reader) error {
 		err := db.Fill(ctx, r, was, `
 select
@@ -250,7 +162,7 @@ select
 from memories
 where id in (select value from json_each(?))`, db.List(ids))
 		if err == nil {
-			stale, err = doubts(ctx, r, affected)
+			watch, err = belief.NewWatch(ctx, r, ids...)
 		}
 		if err == nil {
 			open, err = conflicts(ctx, r, ids)
@@ -270,12 +182,7 @@ where id in (select value from json_each(?))`, db.List(ids))
 			}
 		}
 		return d.Read(ctx, func(r *db.Reader) error {
-			now, err := doubts(ctx, r, affected)
-			if err != nil {
-				return err
-			}
-			e.newDoubts(stale, now)
-			e.Conflicts, err = conflicts(ctx, r, ids)
+			e.Consequences, err = watch.Consequences(ctx, r, ids...)
 			e.Conflicts = slices.DeleteFunc(e.Conflicts, func(one belief.Conflict) bool {
 				return slices.ContainsFunc(open, func(old belief.Conflict) bool { return old.A.ID == one.A.ID && old.B.ID == one.B.ID })
 			})
