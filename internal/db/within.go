@@ -80,8 +80,10 @@ func (t *transaction) save(ctx context.Context, do func() error) error {
 			return errors.Join(err, failed)
 		}
 	}
-	_, failed := t.c.exec(ctx, "release inner")
-	return errors.Join(err, failed)
+	if _, failed := t.c.exec(ctx, "release inner"); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err // as it is: callers compare it
 }
 
 func (t *transaction) write(ctx context.Context, actor, now string, statements []Stmt) (changed []int64, err error) {

@@ -334,3 +334,28 @@ func TestLowTrust(t *testing.T) {
 		t.Errorf("%q is stored", got)
 	}
 }
+
+// A change of a person's words by an agent is a proposal as without the policy, and no call that waits.
+func TestAPersonsWordsAreAskedFor(t *testing.T) {
+	for _, c := range []struct{ tool, raw string }{
+		{"memory_update", `{"id": "Said", "content": "Otherwise."}`},
+		{"memory_update", `{"id": "Said", "title": "Another name"}`},
+		{"memory_update", `{"id": "Said", "valid_to": "2020-01-01"}`},
+		{"memory_update", `{"id": "Said", "everywhere": true}`},
+		{"memory_forget", `{"id": "Said", "reason": "old"}`},
+	} {
+		t.Run(c.tool, func(t *testing.T) {
+			d := dbtest.New(t)
+			if err := run(t.Context(), ref.View{DB: d, Caller: person}, "memory_store", []byte(`{"content": "As I say.", "title": "Said"}`)); err != nil {
+				t.Fatal(err)
+			}
+			if err := (review.Desk{DB: d, Caller: person}).SetPolicy(t.Context(), review.All); err != nil {
+				t.Fatal(err)
+			}
+			waits, err := asks(t, d, "s", c.tool, c.raw)
+			if n := dbtest.Count(t, d, `select count(*) from asked where memory is not null`); waits || err != nil || n != 1 {
+				t.Errorf("%s waits %t, %d proposals, %v", c.raw, waits, n, err)
+			}
+		})
+	}
+}
