@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { Fault, call, post } from "./api.ts";
 import { Sites } from "./edges.tsx";
 import { keep, kept } from "./kept.ts";
-import { Chip, EdgeSign, MemoryLink } from "./parts.tsx";
+import { Chip, EdgeSign, MemoryLink, sentence } from "./parts.tsx";
 import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
 import { useAsk, useShared, type Asked } from "./state.ts";
@@ -23,12 +23,14 @@ export interface Deed {
 }
 
 export interface Card {
-  key: string;
+  key: string; // the same when it comes back
   part: string;
   name: string; // for screen readers
   weight: number; // the memories that settling it concerns
   subject?: End & { stale?: StaleResult["memories"][number]["stale"] }; // what else can be done is done to it
   pair?: [Named, Named]; // a guess that may be linked by another kind
+  opens?: string; // the id of the memory that Enter opens
+  proposal?: string; // its key, which is another one after each change of its memories
   body: JSX.Element;
   accept?: Deed;
   other?: Deed;
@@ -39,19 +41,20 @@ export interface Part {
   name: string;
   title: string;
   says: string;
+  waits?: boolean; // for a person; the others are suggestions
   key?: "tidy" | "candidates" | "recent"; // how all of it are settled at once
 }
 
 /** parts are the kinds of cards; of two that concern as many memories, the earlier kind comes first. */
 export const parts: Part[] = [
-  { name: "pending", title: "Waiting", says: "An agent stored it, and it is in no search until you accept it." },
-  { name: "asked", title: "Asked for", says: "An agent asked to change what is trusted more than its word.", key: "tidy" },
+  { name: "pending", title: "Waiting", says: "An agent stored it, and it is in no search until you accept it.", waits: true },
+  { name: "asked", title: "Asked for", says: "An agent asked to change what is trusted more than its word.", waits: true, key: "tidy" },
   { name: "secret", title: "Secrets", says: "It looks as if it held a key or a password.", key: "tidy" },
   { name: "same", title: "The same twice", says: "Two memories say the same.", key: "tidy" },
   { name: "replaced", title: "Replaced", says: "A newer memory has another number, date, version or negation.", key: "tidy" },
   { name: "conflict", title: "To settle", says: "They contradict, and one side is supported by more, or is newer.", key: "tidy" },
-  { name: "stale", title: "Stale", says: "Something that it rests on is not what it was." },
-  { name: "conflicts", title: "Contradictions", says: "Both are said to hold, and they cannot both be true." },
+  { name: "stale", title: "Stale", says: "Something that it rests on is not what it was.", waits: true },
+  { name: "conflicts", title: "Contradictions", says: "Both are said to hold, and they cannot both be true.", waits: true },
   { name: "broken", title: "Broken citations", says: "It cites a file of the project, or a line, that is not there.", key: "tidy" },
   { name: "expired", title: "Expired", says: "It says itself that it holds no longer.", key: "tidy" },
   { name: "summarise", title: "Without a summary", says: "Several memories about one thing.", key: "tidy" },
@@ -64,11 +67,17 @@ export const parts: Part[] = [
 const rank = new Map(parts.map((p, i) => [p.name, i]));
 const most = 100; // cards of a kind that are asked for
 const mostProposals = 200; // largest number of proposals that memory_tidy returns or takes
+const pageOfRecent = 200, mostPages = 10; // memories that are looked through for new ones
 
 export interface Desk {
   cards: Card[];
   totals: ReadonlyMap<string, number>; // by part
   asked: Asked<unknown>[]; // what the cards are built of
+}
+
+/** numberOf returns how many proposals of a kind there are. */
+export function numberOf(r: TidyResult | undefined, what: string): number {
+  return (r?.proposals ?? []).filter((p) => p.what === what).length + ((r?.not_shown ?? []).find((c) => c.name === what)?.count ?? 0);
 }
 
 /** useDesk asks for everything that waits. */
@@ -79,15 +88,23 @@ export function useDesk(): Desk {
   const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "desk conflicts" : null, (signal) => post("conflicts", { limit: most }, signal));
   const tidy = useAsk<TidyResult>(can("memory_tidy") ? "desk tidy" : null, (signal) => call("memory_tidy", { limit: mostProposals }, signal));
   const candidates = useAsk<CandidatesResult>(can("candidates") ? "desk candidates" : null, (signal) => post("candidates", { limit: most }, signal));
-  const recent = useAsk<ListResult>(`desk recent ${looked.since}`, (signal) => call("memory_list", { order: "created", since: looked.since, limit: most }, signal));
+  const recent = useAsk<ListResult["memories"]>("desk recent", async (signal) => {
+    const found: ListResult["memories"] = [];
+    for (let n = 0, cursor: string | undefined = ""; cursor !== undefined && found.length < most && n < mostPages; n++) {
+      const r: ListResult = await call("memory_list", { order: "created", since: firstLook, limit: pageOfRecent, ...(cursor && { cursor }) }, signal);
+      found.push(...r.memories.filter((m) => isNew(m, looked)));
+      cursor = r.next;
+    }
+    return found;
+  });
   const pairs = conflicts.data?.conflicts ?? [];
   const ids = [...new Set(pairs.flatMap((c) => [c.a.id, c.b.id]))];
-  const told = [...new Set([...ids, ...(stale.data?.memories ?? []).map((m) => m.id), ...(recent.data?.memories ?? []).filter((m) => isNew(m, looked)).map((m) => m.id)])];
+  const told = [...new Set([...ids, ...(stale.data?.memories ?? []).map((m) => m.id), ...(recent.data ?? []).map((m) => m.id)])];
   const texts = useAsk<GetResult["memories"]>(told.length === 0 ? null : `desk texts ${told.join()}`, async (signal) => {
     const pages = Array.from({ length: Math.ceil(told.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: told.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
     return (await Promise.all(pages)).flatMap((r) => r.memories);
   });
-  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(leaving), ...(recent.data?.memories ?? []).map((m) => m.id)])].sort();
+  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(leaving), ...(recent.data ?? []).map((m) => m.id)])].sort();
   const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
   const built = useMemo(() => {
     const told: Told = new Map((resting.data?.memories ?? []).map((m) => [m.asked, m]));
@@ -101,7 +118,7 @@ export function useDesk(): Desk {
       else proposals.push(ofProposal(p, told));
     }
     const there = new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...pairs.flatMap((c) => [c.a.id, c.b.id])]);
-    const fresh = (recent.data?.memories ?? []).filter((m) => isNew(m, looked) && !there.has(m.id));
+    const fresh = (recent.data ?? []).filter((m) => isNew(m, looked) && !there.has(m.id));
     const cards = [
       ...proposals,
       ...(stale.data?.memories ?? []).map((m) => ofStale(m, told, said)),
@@ -113,7 +130,7 @@ export function useDesk(): Desk {
     const totals = new Map<string, number>();
     for (const c of cards) totals.set(c.part, (totals.get(c.part) ?? 0) + 1);
     for (const c of tidy.data?.not_shown ?? []) totals.set(c.name, (totals.get(c.name) ?? 0) + c.count);
-    for (const [name, r] of [["stale", stale.data], ["candidates", candidates.data]] as const) if (r?.total_count) totals.set(name, r.total_count);
+    for (const [name, r] of [["stale", stale.data], ["conflicts", conflicts.data], ["candidates", candidates.data]] as const) if (r?.total_count) totals.set(name, r.total_count);
     return { cards, totals };
   }, [stale.data, conflicts.data, tidy.data, candidates.data, recent.data, texts.data, resting.data, looked.seen.size, canWrite]);
   return { ...built, asked: [stale, conflicts, tidy, candidates, recent, texts, resting] };
@@ -192,7 +209,8 @@ function ofProposal(p: Proposal, told: Told): Card {
   const name = p.memories[0]?.title ?? p.what;
   const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + gone.reduce((n, m) => n + 1 + m.count, 0);
   return {
-    key: p.key, part: p.what, name, weight,
+    key: p.does || p.what === "asked" ? p.key : `${p.what} ${p.memories.map((m) => m.id).join(" ")}`, part: p.what, name, weight, proposal: p.key,
+    ...(p.what !== "pending" && p.memories[0] && { opens: p.memories[0].id }),
     body: (
       <>
         <ul class="plain">
@@ -203,18 +221,18 @@ function ofProposal(p: Proposal, told: Told): Card {
             </li>
           ))}
         </ul>
-        <p class="hint">{p.why}</p>
+        <p class="hint">{sentence(p.why)}</p>
       </>
     ),
     accept: { label: "Accept", does: p.does ? effect(p.does) : says(verb, gone), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
-    reject: { label: "Reject", does: p.what === "pending" ? "It stays out of every search." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
+    reject: { label: "Reject", does: p.what === "pending" ? "It is thrown away for good." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
   };
 }
 
 function ofStale(m: StaleResult["memories"][number], told: Told, said: Said): Card {
   const fate = told.get(m.id);
   return {
-    key: `stale ${m.id}`, part: "stale", name: m.title, weight: 1 + (fate?.count ?? 0), subject: m,
+    key: `stale ${m.id}`, part: "stale", name: m.title, weight: 1 + (fate?.count ?? 0), subject: m, opens: m.id,
     body: (
       <>
         <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
@@ -246,11 +264,11 @@ function ofConflict(c: Conflict, rule: Proposal | undefined, said: Said, told: T
       () => call("memory_link", { from: winner.id, to: loser.id, type: "supersedes", ...(c.note && { note: c.note }) }));
   };
   return {
-    key: `conflict ${pairKey(c.a.id, c.b.id)}`, part: "conflicts", name: `${one.title} and ${other.title}`, weight: 2 + (told.get(other.id)?.count ?? 0),
+    key: `conflict ${pairKey(c.a.id, c.b.id)}`, part: "conflicts", name: `${one.title} and ${other.title}`, weight: 2 + (told.get(other.id)?.count ?? 0), opens: one.id,
     body: (
       <>
         <div class="sides">{side(one)}<p class="between"><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span></p>{side(other)}</div>
-        {(c.note || rule) && <p class="hint">{c.note ?? rule!.why}</p>}
+        {(c.note || rule) && <p class="hint">{sentence(c.note ?? rule!.why)}</p>}
       </>
     ),
     accept: holds("first", one, other),
@@ -266,7 +284,7 @@ function ofConflict(c: Conflict, rule: Proposal | undefined, said: Said, told: T
 function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
   const name = `${c.from.title} names ${c.to.title}`;
   return {
-    key: `candidate ${c.id}`, part: "candidates", name, weight: 0, pair: [c.from, c.to],
+    key: `candidate ${c.id}`, part: "candidates", name, weight: 0, pair: [c.from, c.to], opens: c.from.id,
     body: <><div class="card-head"><MemoryLink of={c.from} /> <span class="faint">names</span> <MemoryLink of={c.to} /></div><Sites of={c.sites} /></>,
     accept: deed("Relate them", "It links the two by relates-to.", `Linked: ${c.from.title} —relates-to→ ${c.to.title}.`, () => call("memory_link", { from: c.from.id, to: c.to.id, type: "relates-to" })),
     reject: { label: "Dismiss", does: "", said: "Dismissed 1 candidate.", run: dismiss({ ids: [c.id] }) },
@@ -276,7 +294,7 @@ function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
 function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, looked: Looked): Card {
   const fate = told.get(m.id);
   return {
-    key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m,
+    key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m, opens: m.id,
     body: <><div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>{text(said.get(m.id))}</>,
     accept: { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) },
     reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
@@ -285,7 +303,6 @@ function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, loo
 
 /** Looked says what of the agents' memories was seen in this browser. */
 interface Looked {
-  since: string;
   seen: ReadonlySet<string>;
   has: (id: string) => boolean;
   mark: (ids: string[]) => () => Promise<() => Promise<void>>;
@@ -300,7 +317,6 @@ export function useLooked(): Looked {
   const seen = new Set(kept(name).split(" ").filter(Boolean));
   const put = (ids: Set<string>): void => keep(name, [...ids].slice(-mostSeen).join(" "));
   return {
-    since: firstLook,
     seen,
     has: (id) => seen.has(id.slice(-12)),
     mark: (ids) => async () => {

@@ -10,13 +10,14 @@ import { NowLine, type Following } from "./now.tsx";
 import { OverviewView } from "./overview.tsx";
 import type { Said } from "./page.tsx";
 import { Dialog, Link, Trouble } from "./parts.tsx";
+import { numberOf } from "./desk.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { StaleContext, asFault, typing, useAsk, useShared, useTitle, type Stale } from "./state.ts";
+import { WaitsContext, asFault, typing, useAsk, useShared, useTitle, type Waits } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { ConflictsResult, StaleResult, TidyResult } from "./types.ts";
-import { count, digits } from "./words.ts";
+import { digits } from "./words.ts";
 
 const keys: [string, string][] = [
   ["/, Ctrl-K or ⌘K", "search"],
@@ -28,7 +29,7 @@ const keys: [string, string][] = [
   ["e", "graph: add the neighbours of the marked memory"],
   ["a, b", "graph: take the marked memory as start or end of a path"],
   ["a, r, o, u", "review: accept, reject, the other way, undo the last"],
-  ["j, k", "review: the next card, the one before"],
+  ["j, k, Enter", "review: the next card, the one before, open it"],
   ["l", "graph: link the marked memory"],
   ["+ − 0", "graph: nearer, further, everything"],
   ["d", "light or dark"],
@@ -45,12 +46,16 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   const [coming, setComing] = useState(() => location.href.endsWith(arrival)); // until it is known where to, or something is done
   const most = address.view === "graph" ? 500 : 1; // the graph needs their ids, to mark them
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: !coming });
-  const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
   const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked"], limit: 1 }, signal), { canWait: !coming });
   const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "contradictions" : null, (signal) => post("conflicts", { limit: 1 }, signal), { canWait: !coming });
-  const [disputes, proposals] = [conflicts.data?.total_count ?? 0, (asks.data?.proposals.length ?? 0) + (asks.data?.not_shown ?? []).reduce((n, c) => n + c.count, 0)];
-  const waiting = [stale.count > 0 && `${digits(stale.count)} stale`, disputes > 0 && count(disputes, "contradiction"), proposals > 0 && `${digits(proposals)} waiting`].filter(Boolean);
-  const all = stale.count + disputes + proposals, known = [asked, asks, conflicts].every((a) => !a.loading);
+  const waits = useMemo<Waits>(() => {
+    const parts = [
+      ["pending", numberOf(asks.data, "pending"), "waiting"], ["asked", numberOf(asks.data, "asked"), "asked for"],
+      ["stale", asked.data?.total_count ?? 0, "stale"], ["conflicts", conflicts.data?.total_count ?? 0, conflicts.data?.total_count === 1 ? "contradiction" : "contradictions"],
+    ].filter((p): p is [string, number, string] => Number(p[1]) > 0);
+    return { all: parts.reduce((n, p) => n + p[1], 0), parts: parts.map(([part, n, what]) => ({ part, said: `${digits(n)} ${what}` })), stale: new Set((asked.data?.memories ?? []).map((m) => m.id)) };
+  }, [asked.data, asks.data, conflicts.data]);
+  const all = waits.all, known = [asked, asks, conflicts].every((a) => !a.loading);
   useEffect(() => {
     if (!coming) return;
     if (all > 0) go(review(), true);
@@ -83,7 +88,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
             <Link key={p.name} to={p.to} class="place" here={p.to.view === address.view}>
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">{p.sign}{p.name === "Search" && <path d="m10.5 10.5 3.5 3.5" />}</svg>
               {p.name}
-              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {waiting.join(", ")}</span></span> : null}
+              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {waits.parts.map((w) => w.said).join(", ")}</span></span> : null}
             </Link>
           ))}
         </nav>
@@ -98,7 +103,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
         </div>
       </header>
       <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
-        <StaleContext.Provider value={stale}><Held of={address} /></StaleContext.Provider>
+        <WaitsContext.Provider value={waits}><Held of={address} /></WaitsContext.Provider>
       </main>
       <div class="notices">
         <NowLine of={following} still={address.view === "graph"} again={again} />

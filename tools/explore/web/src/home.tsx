@@ -2,6 +2,7 @@
 // what waits for a person as cards.
 
 import type { ComponentChildren, JSX } from "preact";
+import { useContext } from "preact/hooks";
 import { overview, review, search, type Address } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Actions } from "./actions.tsx";
@@ -9,9 +10,9 @@ import { Small } from "./atlas/still.tsx";
 import { EdgeSign, Link, MemoryLink } from "./parts.tsx";
 import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
-import { useAsk, useShared } from "./state.ts";
+import { WaitsContext, useAsk, useShared } from "./state.ts";
 import type { Brief, Day, OverviewResult } from "./types.ts";
-import { count, digits } from "./words.ts";
+import { digits } from "./words.ts";
 
 const recent = 7; // days
 const most = 6; // most entries of a list
@@ -44,16 +45,16 @@ export function Home({ overview: o, onlyCode }: { overview: OverviewResult; only
 
 /** ToReview shows the first of what is stale and of what contradicts, a card each. */
 function ToReview({ of: o }: { of: OverviewResult }): JSX.Element {
+  const waits = useContext(WaitsContext);
   return (
     <section class="home-waits" aria-labelledby="home-waits">
       <div class="changes-head">
         <h2 id="home-waits">To review</h2>
         <p class="row">
-          {o.stale_count > 0 && <Link to={review("stale")}>{count(o.stale_count, "memory is", "memories are")} stale</Link>}
-          {o.conflict_count > 0 && <Link to={review("conflicts")}>{count(o.conflict_count, "contradiction")}</Link>}
+          {waits.parts.map((w) => <Link key={w.part} to={review(w.part)}>{w.said}</Link>)}
         </p>
       </div>
-      {o.stale_count + o.conflict_count === 0 && <p class="calm">Nothing is stale or contradicted.</p>}
+      {waits.all === 0 && <p class="calm">Nothing waits.</p>}
       <ul class="home-cards">
         {o.stale.slice(0, mostCards).map((m) => (
           <li key={m.id} class="home-card">

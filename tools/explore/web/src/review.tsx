@@ -14,12 +14,21 @@ import { count, did, digits, minute } from "./words.ts";
 
 const atOnce = 30; // cards that are shown before one asks for more
 
-/** Settled is a card that was settled here: it stays in its place, with a way back. */
-interface Settled {
-  card: Card;
+/** Act is what was settled here at once. */
+interface Act {
+  part: string;
+  keys: string[];
   said: string;
   undo: (() => Promise<void>) | undefined;
 }
+
+/** held is what stays of the desk while one reads a memory, or another part of the desk. */
+const held = {
+  acts: [] as Act[],
+  hidden: new Set<string>(), // keys that were settled, until the program says what waits now
+  order: [] as string[], // keys as they were first shown, so that nothing moves under the hand
+  at: "", // the marked card
+};
 
 export function ReviewView({ address }: { address: ReviewAddress }): JSX.Element {
   const { canWrite, can } = useShared();
@@ -38,107 +47,116 @@ export function ReviewView({ address }: { address: ReviewAddress }): JSX.Element
 }
 
 function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Element {
-  const { changed, canWrite } = useShared();
-  const [settled, setSettled] = useState<ReadonlyMap<string, Settled>>(new Map());
-  const [order, setOrder] = useState<string[]>([]); // keys as they were first shown, so that nothing moves under the hand
-  const [at, setAt] = useState("");
+  const { changed, canWrite, go } = useShared();
+  const [, draw] = useState(0);
   const [fault, setFault] = useState<{ key: string; of: Fault }>();
   const [limit, setLimit] = useState(atOnce);
   const busy = useRef(false);
   const list = useRef<HTMLOListElement>(null);
-  const open = new Map(desk.cards.filter((c) => (!part || c.part === part.name) && !settled.has(c.key)).map((c) => [c.key, c]));
-  const loading = desk.asked.some((a) => a.data === undefined && a.loading);
+  const open = new Map(desk.cards.filter((c) => (!part || c.part === part.name) && !held.hidden.has(c.key)).map((c) => [c.key, c]));
+  const loading = desk.asked.some((a) => a.data === undefined && a.loading), asking = desk.asked.some((a) => a.loading);
+  const redraw = (): void => draw((n) => n + 1);
   useEffect(() => {
-    if (!loading) setOrder((was) => [...was, ...[...open.keys()].filter((k) => !was.includes(k))]);
-  }, [desk.cards, loading]);
-  const shown = order.filter((k) => open.has(k) || settled.has(k));
-  const keys = shown.slice(0, limit + settled.size);
+    if (asking) return;
+    const there = new Set(desk.cards.map((c) => c.key));
+    held.hidden.clear();
+    held.acts = held.acts.filter((a) => !a.keys.some((k) => there.has(k))); // what waits again was taken back elsewhere
+    held.order.push(...[...there].filter((k) => !held.order.includes(k)));
+    redraw();
+  }, [desk.cards, asking]);
+  useEffect(() => {
+    if (!loading && held.at !== "") show(held.at);
+  }, [loading]);
+  const last = held.acts.at(-1), place = last && (!part || last.part === part.name) ? last.keys[0] : undefined; // where the last act is shown
+  const shown = held.order.filter((k) => open.has(k) || k === place);
+  const keys = shown.slice(0, limit);
   const waiting = keys.filter((k) => open.has(k));
-  const marked = open.has(at) ? at : (waiting[0] ?? "");
+  const marked = open.has(held.at) ? held.at : (waiting[0] ?? "");
 
-  const next = (key: string): string => {
-    const i = keys.indexOf(key);
-    return [...keys.slice(i + 1), ...keys.slice(0, i).reverse()].find((k) => open.has(k)) ?? "";
+  const mark = (key: string): void => {
+    if (held.at === key) return;
+    held.at = key;
+    redraw();
   };
   const show = (key: string): void => {
-    setAt(key);
+    mark(key);
     requestAnimationFrame(() => {
       const card = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
       card?.focus({ preventScroll: true });
       card?.scrollIntoView({ block: "nearest" });
     });
   };
-  const carryOut = async (cards: Card[], deed: Deed): Promise<void> => {
-    if (busy.current || cards.length === 0) return;
+  const alone = async (key: string, what: () => Promise<void>): Promise<void> => {
+    if (busy.current) return;
     busy.current = true;
     setFault(undefined);
-    const first = cards[0]!;
-    try {
-      const undo = await deed.run();
-      const group = cards.map((c) => c.key);
-      const back = undo && (async (): Promise<void> => {
-        await undo();
-        setSettled((s) => new Map([...s].filter(([k]) => !group.includes(k))));
-        show(first.key);
-        changed(`Taken back: ${deed.said}`);
-      });
-      setSettled((s) => new Map([...s, ...cards.map((c): [string, Settled] => [c.key, { card: c, said: deed.said, undo: back }])]));
-      show(cards.length > 1 ? (waiting.find((k) => !group.includes(k)) ?? "") : next(first.key));
-      changed(deed.said, back);
-    } catch (e) {
-      setFault({ key: first.key, of: asFault(e) });
-    } finally {
-      busy.current = false;
-    }
-  };
-  const takeBack = async (of: Settled | undefined): Promise<void> => {
-    if (!of?.undo || busy.current) return;
-    busy.current = true;
-    setFault(undefined);
-    await of.undo().catch((e: unknown) => setFault({ key: of.card.key, of: asFault(e) }));
+    await what().catch((e: unknown) => setFault({ key, of: asFault(e) }));
     busy.current = false;
   };
+  const carryOut = (cards: Card[], deed: Deed): Promise<void> => alone(cards[0]?.key ?? "", async () => {
+    const first = cards[0]!, group = cards.map((c) => c.key), i = keys.indexOf(first.key);
+    const undo = await deed.run();
+    const done: Act = { part: first.part, keys: group, said: deed.said, undo: undo && (async () => {
+      await undo();
+      held.acts = held.acts.filter((a) => a !== done);
+      show(first.key);
+      changed(`Taken back: ${deed.said}`);
+    }) };
+    held.acts.push(done);
+    group.forEach((k) => held.hidden.add(k));
+    show([...keys.slice(i + 1), ...keys.slice(0, i).reverse()].find((k) => open.has(k) && !group.includes(k)) ?? "");
+    changed(deed.said, done.undo);
+  });
+  const takeBack = (of: Act | undefined): Promise<void> | undefined => of?.undo && alone(of.keys[0]!, of.undo);
   const act = (key: string): boolean => {
     const card = open.get(marked);
     const step = (by: number): string => waiting[Math.max(0, Math.min(waiting.length - 1, waiting.indexOf(marked) + by))] ?? "";
     switch (key) {
       case "j": show(step(1)); return true;
       case "k": show(step(-1)); return true;
-      case "u": void takeBack([...settled.values()].reverse().find((s) => s.undo)); return true;
+      case "u": void takeBack(held.acts.findLast((a) => a.undo)); return true;
       case "a": case "r": case "o": {
         const deed = card && { a: card.accept, r: card.reject, o: card.other }[key];
         if (deed) void carryOut([card], deed);
         return deed !== undefined;
       }
+      case "Enter":
+        if (card?.opens) go(memory(card.opens));
+        return card?.opens !== undefined;
       default: return false;
     }
   };
   useKey((e) => {
-    if (act(e.key)) e.preventDefault();
+    const pressed = e.key === "Enter" && e.target instanceof Element && e.target.closest("a, button, summary"); // which has a meaning of its own
+    if (!pressed && act(e.key)) e.preventDefault();
   });
 
-  const left = [...desk.totals.values()].reduce((a, b) => a + b, 0);
+  const totalOf = (p: Part): number => desk.totals.get(p.name) ?? 0;
+  const sum = (of: Part[]): number => of.reduce((n, p) => n + totalOf(p), 0);
+  const [waits, offers] = [parts.filter((p) => p.waits), parts.filter((p) => !p.waits)];
+  const jumps = (of: Part[]): JSX.Element[] => of.filter((p) => totalOf(p) > 0 || p === part).map((p) => <Link key={p.name} to={review(p.name)} here={p === part}>{p.title} <small class="faint">{digits(totalOf(p))}</small></Link>);
   return (
     <section aria-labelledby="desk-title">
       <div class="changes-head">
-        <h2 id="desk-title">{part ? part.title : "What waits"} <small class="faint">{loading ? "" : digits(part ? (desk.totals.get(part.name) ?? 0) : left)}</small></h2>
-        {canWrite && <p class="hint desk-keys"><kbd>a</kbd> accept <kbd>r</kbd> reject <kbd>o</kbd> the other <kbd>u</kbd> undo <kbd>j</kbd> <kbd>k</kbd> next, before</p>}
+        <h2 id="desk-title">{part ? part.title : "What waits"} <small class="faint">{!loading && (part ? digits(totalOf(part)) : `${digits(sum(waits))}${sum(offers) > 0 ? ` and ${count(sum(offers), "suggestion")}` : ""}`)}</small></h2>
+        {canWrite && <p class="hint desk-keys"><kbd>a</kbd> accept <kbd>r</kbd> reject <kbd>o</kbd> the other <kbd>u</kbd> undo <kbd>j</kbd> <kbd>k</kbd> next, before <kbd>Enter</kbd> open</p>}
       </div>
       <nav class="review-jumps" aria-label="Kinds of what waits">
         <Link to={review()} here={!part}>All</Link>
-        {parts.filter((p) => (desk.totals.get(p.name) ?? 0) > 0 || p === part).map((p) => <Link key={p.name} to={review(p.name)} here={p === part}>{p.title} <small class="faint">{digits(desk.totals.get(p.name) ?? 0)}</small></Link>)}
+        {jumps(waits)}
+        {sum(offers) > 0 && <span class="faint">Suggestions:</span>}
+        {jumps(offers)}
       </nav>
       {part && <p class="hint">{part.says}</p>}
-      {part && canWrite && <All part={part} cards={waiting.map((k) => open.get(k)!)} total={desk.totals.get(part.name) ?? 0} carryOut={carryOut} />}
+      {part && canWrite && <All part={part} cards={waiting.map((k) => open.get(k)!)} total={totalOf(part)} carryOut={carryOut} />}
       {desk.asked.map((a, i) => a.error && <Trouble key={i} of={a.error} again={a.again} />)}
       {loading && <p class="waiting" role="status">Looking for what waits…</p>}
       {!loading && shown.length === 0 && <p class="calm">Nothing waits.</p>}
       <ol class="cards" ref={list}>
         {keys.map((k) => {
-          const done = settled.get(k);
-          return done ? <Done key={k} of={done} back={() => void takeBack(done)} fault={fault?.key === k ? fault.of : undefined} /> : (
-            <CardView key={k} of={open.get(k)!} marked={k === marked} titled={part ? "no" : keys.find((other) => open.get(other)?.part === open.get(k)!.part) === k ? "fully" : "yes"} mark={() => setAt(k)} carryOut={carryOut} fault={fault?.key === k ? fault.of : undefined} />
-          );
+          const card = open.get(k), own = fault?.key === k ? fault.of : undefined;
+          if (!card) return <Done key={k} of={last!} back={() => void takeBack(last)} fault={own} />;
+          return <CardView key={k} of={card} marked={k === marked} titled={part ? "no" : keys.find((other) => open.get(other)?.part === card.part) === k ? "fully" : "yes"} mark={() => mark(k)} carryOut={carryOut} fault={own} />;
         })}
       </ol>
       {shown.length > keys.length && <button type="button" onClick={() => setLimit(limit * 2)}>Show {digits(shown.length - keys.length)} more</button>}
@@ -146,8 +164,8 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   );
 }
 
-/** Done shows a card that was settled, and takes it back. */
-function Done({ of, back, fault }: { of: Settled; back: () => void; fault: Fault | undefined }): JSX.Element {
+/** Done shows what was settled last, where it stood, and takes it back. */
+function Done({ of, back, fault }: { of: Act; back: () => void; fault: Fault | undefined }): JSX.Element {
   return (
     <li class="card done">
       <p><span aria-hidden="true">✓ </span>{of.said}</p>
@@ -188,7 +206,7 @@ function CardView({ of, marked, titled, mark, carryOut, fault }: { of: Card; mar
 function All({ part, cards, total, carryOut }: { part: Part; cards: Card[]; total: number; carryOut: (cards: Card[], deed: Deed) => Promise<void> }): JSX.Element | null {
   const looked = useLooked();
   if (cards.length < 2 || !part.key) return null;
-  const keys = cards.map((c) => c.key), these = (cards.length === total ? "all " : "these ") + digits(cards.length);
+  const keys = cards.flatMap((c) => c.proposal ?? []), these = (cards.length === total ? "all " : "these ") + digits(cards.length);
   const of = (label: string, said: string, run: Deed["run"], which = cards): JSX.Element => (
     <button type="button" class="small" onClick={() => void carryOut(which, { label, does: "", said, run })}>{label}</button>
   );
@@ -197,7 +215,7 @@ function All({ part, cards, total, carryOut }: { part: Part; cards: Card[]; tota
       {part.key === "tidy" && of(`Accept ${these}`, `Accepted ${count(cards.length, "proposal")}.`, settle("accept", keys))}
       {part.key === "tidy" && of(`Reject ${these}`, `Rejected ${count(cards.length, "proposal")}.`, settle("reject", keys))}
       {part.key === "candidates" && of(`Dismiss all ${digits(total)}`, `Dismissed ${count(total, "candidate")}.`, dismiss({ all: true }))}
-      {part.key === "recent" && of(`Seen, all ${digits(cards.length)}`, `Seen: ${count(cards.length, "memory", "memories")}.`, looked.mark(keys.map((k) => k.split(" ")[1]!)))}
+      {part.key === "recent" && of(`Seen, all ${digits(cards.length)}`, `Seen: ${count(cards.length, "memory", "memories")}.`, looked.mark(cards.flatMap((c) => c.opens ?? [])))}
     </div>
   );
 }
@@ -225,7 +243,7 @@ function Changes(): JSX.Element {
                   <span class="journal-what">
                     <span class="faint">{c.actor}</span> {did(c.action)}{" "}
                     {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
-                    {c.what !== "" && <span class="faint"> {c.what}</span>}
+                    {c.what !== "" && c.action !== "verify" && <span class="faint"> {c.what}</span>}
                   </span>
                   <span class="journal-foot">
                     <time class="faint" dateTime={c.at}>{minute(c.at)}</time>

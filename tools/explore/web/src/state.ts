@@ -32,13 +32,14 @@ export interface Shared {
   can: (toolOrFeature: string) => boolean;
 }
 
-/** Stale holds the number of stale memories and, in the graph view, their ids. */
-export interface Stale {
-  count: number;
-  ids: ReadonlySet<string>;
+/** Waits says what waits for a person, by part of the desk, and in the graph view which memories are stale. */
+export interface Waits {
+  all: number;
+  parts: { part: string; said: string }[];
+  stale: ReadonlySet<string>;
 }
 
-export const StaleContext = createContext<Stale>({ count: 0, ids: new Set() });
+export const WaitsContext = createContext<Waits>({ all: 0, parts: [], stale: new Set() });
 
 export const SharedContext = createContext<Shared | null>(null);
 
@@ -110,13 +111,14 @@ function ended(): void {
 export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, { canWait = false, still = false } = {}): Asked<T> {
   const { epoch, turn, refused } = useShared();
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<{ key: string | null; data?: T; error?: Fault; loading: boolean }>({ key: null, loading: key !== null });
+  const when = still ? turn : epoch;
+  const [state, setState] = useState<{ key: string | null; when: number; data?: T; error?: Fault; loading: boolean }>({ key: null, when, loading: key !== null });
   const latest = useRef(ask), shown = useRef(state);
   latest.current = ask;
   shown.current = state;
   useEffect(() => {
     if (key === null) {
-      setState({ key, loading: false });
+      setState({ key, when, loading: false });
       return;
     }
     const stop = new AbortController();
@@ -132,22 +134,23 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
       return latest.current(stop.signal).finally(ended);
     };
     start().then(
-      (data) => stop.signal.aborted || setState((s) => ({ key, data: s.key === key && !still ? same(s.data, data) : data, loading: false })),
+      (data) => stop.signal.aborted || setState((s) => ({ key, when, data: s.key === key && !still ? same(s.data, data) : data, loading: false })),
       (e: unknown) => {
         if (stop.signal.aborted) return;
         if (e instanceof Refused) refused(e);
         const error = asFault(e);
         const stays = shown.current.key === key && shown.current.data !== undefined && passes(error);
         if (stays) later = setTimeout(() => setRound((n) => n + 1), patience);
-        setState((s) => (stays ? { ...s, loading: false } : { key, error, loading: false }));
+        setState((s) => (stays ? { ...s, when, loading: false } : { key, when, error, loading: false }));
       },
     );
     return () => {
       stop.abort();
       clearTimeout(later);
     };
-  }, [key, still ? turn : epoch, round]);
-  return { data: state.data, error: state.error, loading: state.loading || state.key !== key, again: () => setRound((n) => n + 1) };
+  }, [key, when, round]);
+  const loading = state.loading || state.key !== key || key !== null && state.when !== when; // also before the request is sent
+  return { data: state.data, error: state.error, loading, again: () => setRound((n) => n + 1) };
 }
 
 /** same returns before if both values are equal as JSON, else now. */

@@ -7,7 +7,7 @@ import { graph, memory, type GraphAddress } from "../address.ts";
 import { AtlasView } from "../atlas/view.tsx";
 import { Link, Trouble, Zoom } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
-import { StaleContext, useAsk, useKey, useShared, useTitle } from "../state.ts";
+import { WaitsContext, useAsk, useKey, useShared, useTitle } from "../state.ts";
 import { Times } from "../times.tsx";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
@@ -32,7 +32,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   const { about, canWrite, turn, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
   const loader = useMemo(() => new Loader(kinds), [kinds, turn]);
-  const staleIds = useContext(StaleContext).ids;
+  const staleIds = useContext(WaitsContext).stale;
   const packages = address.of === "packages" && address.seed === "";
   const read = [address.of, address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
   const asked = useAsk<Loaded>(`graph ${read}`, () => loader.load(address), { still: true });

@@ -26,15 +26,18 @@ test("twenty things that wait are settled by keys alone", async () => {
   assert.match(await cards(v).first().innerText(), /It forgets “Firewall”, and makes “Alarm for the pager”, “Fire drill in spring”, “Map of the machines” stale\./);
   for (let left = planted; left > 0; left--) {
     await v.page.keyboard.press(left % 5 === 0 ? "r" : "a");
-    await v.page.locator(".card.done").nth(planted - left).waitFor();
+    await v.page.waitForFunction((n) => document.querySelectorAll(".card:not(.done)").length === n, left - 1);
+    assert.equal(await v.page.locator(".card.done").count(), 1);
   }
   await v.page.locator("#desk-title", { hasText: /^What waits 0$/ }).waitFor();
-  const last = await v.page.locator(".card.done").count();
-  await v.page.keyboard.press("u");
-  await v.page.locator(".card.done").nth(last - 1).waitFor({ state: "detached" });
-  assert.equal(await cards(v).count(), 1);
-  await v.page.keyboard.press("a");
-  await v.page.locator(".card.done").nth(last - 1).waitFor();
+  for (const left of [1, 2]) {
+    await v.page.keyboard.press("u");
+    await cards(v).nth(left - 1).waitFor();
+  }
+  for (const left of [1, 0]) {
+    await v.page.keyboard.press("a");
+    await v.page.waitForFunction((n) => document.querySelectorAll(".card:not(.done)").length === n, left);
+  }
   const now = JSON.parse(own.hence("overview", "--json")) as { stale_count: number; conflict_count: number };
   assert.deepEqual([now.stale_count, now.conflict_count], [0, 0]);
   fine(v);
@@ -55,6 +58,7 @@ test("and by the mouse, and one is taken back where it stood", async () => {
   await v.page.getByRole("navigation", { name: "Kinds of what waits" }).getByRole("link", { name: /^Expired 6$/ }).click();
   await v.page.getByRole("button", { name: "Accept all 6" }).click();
   await toast(v, "Accepted 6 proposals.");
+  assert.deepEqual(await v.page.locator(".card.done p").allInnerTexts(), ["✓ Accepted 6 proposals."]);
   await v.page.getByRole("link", { name: /^New 4$/ }).click();
   await v.page.getByRole("button", { name: "Seen, all 4" }).click();
   await v.page.getByRole("link", { name: "All", exact: true }).click();
@@ -76,6 +80,52 @@ test("what is foretold of a card is what happens", async () => {
   const stale = (JSON.parse(own.hence("overview", "--json")) as { stale: { title: string; stale: { title: string; reason: string }[] }[] }).stale;
   const now = stale.filter((m) => m.stale.some((d) => d.title === "Firewall" && d.reason === "forgotten")).map((m) => m.title);
   assert.deepEqual([...text.matchAll(/“([^”]+)”/g)].map((m) => m[1]).slice(1).sort(), now.sort());
+  fine(v);
+});
+
+test("what Last changes takes back is a card again, where it stood, also of several settled at once", async () => {
+  const { v } = await busy("back");
+  const undo = (what: string | RegExp) => v.page.locator(".journal li:not(.undone)", { hasText: what }).first().getByRole("button", { name: /^Undo change/ }).click();
+  await cards(v, "It still holds").first().getByRole("button", { name: "It still holds: Firewall" }).click();
+  await v.page.locator(".card.done", { hasText: "“Firewall” is verified." }).waitFor();
+  await undo("Firewall");
+  await cards(v, "It forgets “Firewall”").waitFor();
+  assert.match(await v.page.locator(".card").first().innerText(), /Firewall/);
+  assert.equal(await v.page.locator(".card.done").count(), 0);
+  await v.page.locator(".review-jumps a", { hasText: "Expired" }).click();
+  await v.page.getByRole("button", { name: "Accept all 6" }).click();
+  await v.page.locator(".card.done", { hasText: "Accepted 6 proposals." }).waitFor();
+  await undo("6 proposals");
+  await cards(v).nth(5).waitFor();
+  await v.page.getByRole("button", { name: /^Reject: Spare winch/ }).click();
+  await toast(v, "Rejected: Spare winch.");
+  await v.page.locator(".review-jumps a", { hasText: "All" }).click();
+  await v.page.keyboard.press("u"); // of another part
+  await toast(v, "Taken back: Rejected: Spare winch.");
+  await cards(v).nth(planted - 1).waitFor();
+  fine(v);
+});
+
+test("the page, the badge and the start page count the same, and Enter opens a card, to which Back comes back", async () => {
+  const { v } = await busy("counts");
+  await v.page.locator("#desk-title", { hasText: /^What waits 10 and 10 suggestions$/ }).waitFor();
+  await v.page.locator("nav .place", { hasText: "Review" }).getByText("10", { exact: true }).waitFor();
+  await v.page.keyboard.press("a");
+  await v.page.locator("#desk-title", { hasText: /^What waits 6 / }).waitFor(); // three are stale by it alone
+  await v.page.locator("nav .place", { hasText: "Review" }).getByText("6", { exact: true }).waitFor();
+  await v.page.keyboard.press("j");
+  const name = await v.page.locator(".card[aria-current=true] .title").first().innerText();
+  await v.page.keyboard.press("Enter");
+  await v.page.locator("h1", { hasText: name }).waitFor();
+  await v.page.goBack();
+  await v.page.locator(".card[aria-current=true]", { hasText: name }).waitFor();
+  await v.page.locator(".card.done", { hasText: "“Firewall” is verified." }).waitFor();
+  await v.page.keyboard.press("u");
+  await v.page.locator("#desk-title", { hasText: /^What waits 10 / }).waitFor();
+  await v.page.locator("nav .place", { hasText: "Search" }).click();
+  const lines = v.page.locator(".home-waits .row a");
+  await lines.filter({ hasText: "6 stale" }).waitFor();
+  await lines.filter({ hasText: "4 contradictions" }).waitFor();
   fine(v);
 });
 
