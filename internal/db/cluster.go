@@ -139,7 +139,7 @@ func (c *cluster) runScript(ctx context.Context, h history, from int, script str
 // returns late. The pauses grow from 0.5 to 20 ms: most waits take milliseconds.
 func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bool, error), late error) error {
 	begun := time.Now()
-	for pause := 500 * time.Microsecond; ; {
+	for between := 500 * time.Microsecond; ; {
 		ok, err := done()
 		if err != nil || ok {
 			return err
@@ -148,11 +148,9 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 		if waited > long {
 			return late
 		}
-		pause = max(pause, min(waited/8, 20*time.Millisecond))
-		select {
-		case <-ctx.Done():
+		between = max(between, min(waited/8, 20*time.Millisecond))
+		if pause(ctx, between) != nil {
 			return late
-		case <-time.After(pause):
 		}
 	}
 }

@@ -89,17 +89,13 @@ func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act in
 
 // unmark turns a copy of a cluster's store into a plain store.
 func unmark(ctx context.Context, c *sql.Conn) error {
-	for _, text := range []string{
-		`update writer set at = 'leaving'`, // the schema refuses a change of home by an unnamed writer
-		`delete from home`,
-		`delete from landed`,
-		clearWriter,
-	} {
-		if _, err := c.ExecContext(ctx, text); err != nil {
-			return err
-		}
-	}
-	return nil
+	// The schema refuses a change of home by an unnamed writer.
+	_, err := c.ExecContext(ctx, `
+update writer set at = 'leaving';
+delete from home;
+delete from landed;
+`+clearWriter)
+	return err
 }
 
 // leaveCluster makes a copy of a cluster's store a plain store. It does nothing to any other copy.

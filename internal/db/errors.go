@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"github.com/mattn/go-sqlite3"
@@ -42,25 +43,27 @@ func explain(err error, format string, args ...any) error {
 	if e.SystemErrno == syscall.ENOSPC {
 		e.Code = sqlite3.ErrFull
 	}
-	switch e.Code {
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
-		return fault.Wrap(fault.Unavailable, err, "%s: another process is writing; try again", doing)
-	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrAuth:
-		return fault.Wrap(fault.ReadOnly, err, "%s: the file or its folder may not be written; change its permissions or open it with --read-only", doing)
-	case sqlite3.ErrNotADB:
-		return fault.Wrap(fault.InvalidArgument, err, "%s: the file is not a database; name another with --db", doing)
-	case sqlite3.ErrCorrupt:
-		return fault.Wrap(fault.Internal, err, "%s: the file is damaged; restore a backup", doing)
-	case sqlite3.ErrFull:
-		return fault.Wrap(fault.Unavailable, err, "%s: the disk is full; free some space", doing)
-	case sqlite3.ErrIoErr, sqlite3.ErrCantOpen:
-		return fault.Wrap(fault.Unavailable, err, "%s: the file cannot be reached", doing)
-	case sqlite3.ErrInterrupt:
-		return fault.Wrap(fault.Unavailable, err, "%s: stopped before it was done", doing)
-	case sqlite3.ErrTooBig:
-		return fault.Wrap(fault.TooLarge, err, "%s", doing)
-	case sqlite3.ErrConstraint:
-		return fault.Wrap(fault.Conflict, err, "%s: a rule of the schema refuses it", doing)
+	for _, m := range meanings {
+		if slices.Contains(m.codes, e.Code) {
+			return fault.Wrap(m.is, err, "%s%s", doing, m.words)
+		}
 	}
 	return fault.Wrap(fault.Internal, err, "%s", doing)
+}
+
+// meanings say what the codes of the engine mean, in words after what was being done.
+var meanings = []struct {
+	codes []sqlite3.ErrNo
+	is    fault.Code
+	words string
+}{
+	{[]sqlite3.ErrNo{sqlite3.ErrBusy, sqlite3.ErrLocked}, fault.Unavailable, ": another process is writing; try again"},
+	{[]sqlite3.ErrNo{sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrAuth}, fault.ReadOnly, ": the file or its folder may not be written; change its permissions or open it with --read-only"},
+	{[]sqlite3.ErrNo{sqlite3.ErrNotADB}, fault.InvalidArgument, ": the file is not a database; name another with --db"},
+	{[]sqlite3.ErrNo{sqlite3.ErrCorrupt}, fault.Internal, ": the file is damaged; restore a backup"},
+	{[]sqlite3.ErrNo{sqlite3.ErrFull}, fault.Unavailable, ": the disk is full; free some space"},
+	{[]sqlite3.ErrNo{sqlite3.ErrIoErr, sqlite3.ErrCantOpen}, fault.Unavailable, ": the file cannot be reached"},
+	{[]sqlite3.ErrNo{sqlite3.ErrInterrupt}, fault.Unavailable, ": stopped before it was done"},
+	{[]sqlite3.ErrNo{sqlite3.ErrTooBig}, fault.TooLarge, ""},
+	{[]sqlite3.ErrNo{sqlite3.ErrConstraint}, fault.Conflict, ": a rule of the schema refuses it"},
 }

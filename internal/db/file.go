@@ -97,12 +97,10 @@ func (c *conn) batch(callerCtx context.Context, actor, now string, statements []
 func (c *conn) endBatch(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	waiting, err := computed(ctx, c)
-	for _, s := range slices.Concat(waiting, Upkeep, []Stmt{S(endWriting)}) {
-		if err == nil {
-			_, err = c.exec(ctx, s.SQL, s.Args...)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return c.run(ctx, slices.Concat(waiting, Upkeep, []Stmt{S(endWriting)}))
 }
 
 // writing calls f with the connection that writes, in a transaction that is committed only to the
@@ -126,14 +124,17 @@ func (f *file) writing(ctx context.Context, write func(c *conn) error) error {
 }
 
 func (f *file) mend(ctx context.Context, _ Stmt, statements ...Stmt) error {
-	return f.writing(ctx, func(c *conn) error {
-		for _, s := range statements {
-			if _, err := c.exec(ctx, s.SQL, s.Args...); err != nil {
-				return err
-			}
+	return f.writing(ctx, func(c *conn) error { return c.run(ctx, statements) })
+}
+
+// run runs statements one after the other.
+func (c *conn) run(ctx context.Context, statements []Stmt) error {
+	for _, s := range statements {
+		if _, err := c.exec(ctx, s.SQL, s.Args...); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func (f *file) long(_ context.Context, d *DB, read func(d *DB) error) error { return read(d) }
@@ -252,15 +253,18 @@ func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, 
 func (f *file) retryBusy(ctx context.Context, try func() error) error {
 	for deadline := time.Now().Add(f.wait); ; {
 		err := try()
-		if !IsBusy(err) || time.Now().After(deadline) {
+		if !IsBusy(err) || time.Now().After(deadline) || pause(ctx, fileRetry) != nil {
 			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(openRetry):
 		}
 	}
 }
 
-const openRetry = 5 * time.Millisecond
+// pause waits for a time. It fails if ctx is done before.
+func pause(ctx context.Context, long time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(long):
+		return nil
+	}
+}

@@ -129,10 +129,8 @@ func (f *follower) retry(ctx context.Context, first firstRead, read func(c *conn
 			}
 			return f.unavailable(err, "cannot be read now; see whether the node runs, and try again")
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(fileRetry):
+		if err := pause(ctx, fileRetry); err != nil {
+			return err
 		}
 	}
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -35,10 +36,8 @@ func (f *file) using(ctx context.Context, do func(g *generation) error) error {
 		case time.Since(start) > max(f.wait, waitForFile):
 			return fault.New(fault.Unavailable, "read %s: its files were replaced while this process reads from the former ones; try again", f.path)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(fileRetry):
+		if err := pause(ctx, fileRetry); err != nil {
+			return err
 		}
 	}
 }
@@ -237,24 +236,18 @@ func openFile(info os.FileInfo) string {
 
 // haveSameBytes reports whether two files can be read and have the same bytes.
 func haveSameBytes(one, other string) bool {
-	a, err := os.Open(one)
-	if err != nil {
-		return false
-	}
-	defer a.Close()
-	b, err := os.Open(other)
-	if err != nil {
-		return false
-	}
-	defer b.Close()
-	for x, y := make([]byte, 1<<16), make([]byte, 1<<16); ; {
-		n, errA := io.ReadFull(a, x)
-		m, errB := io.ReadFull(b, y)
-		if !bytes.Equal(x[:n], y[:m]) {
+	sums := [2][]byte{}
+	for i, path := range []string{one, other} {
+		f, err := os.Open(path)
+		if err != nil {
 			return false
 		}
-		if errA != nil || errB != nil {
-			return errA == errB && (errA == io.EOF || errA == io.ErrUnexpectedEOF)
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		if errors.Join(err, f.Close()) != nil {
+			return false
 		}
+		sums[i] = sum.Sum(nil)
 	}
+	return bytes.Equal(sums[0], sums[1])
 }

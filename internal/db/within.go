@@ -100,14 +100,7 @@ func (t *transaction) write(ctx context.Context, actor, now string, statements [
 }
 
 func (t *transaction) mend(ctx context.Context, _ Stmt, statements ...Stmt) error {
-	return t.save(ctx, func() error {
-		for _, s := range statements {
-			if _, err := t.c.exec(ctx, s.SQL, s.Args...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return t.save(ctx, func() error { return t.c.run(ctx, statements) })
 }
 
 func (t *transaction) bulk(_ context.Context, do func() error) error { return do() }

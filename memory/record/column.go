@@ -151,24 +151,26 @@ func InOrder(columns []Column, names string) []Column {
 
 // List applies a format to the name of each column, %[1]s, and joins the results with commas.
 func List(columns []Column, format string) string {
+	return joined(columns, func(c Column) string { return fmt.Sprintf(format, c.Name) })
+}
+
+// joined joins a text for each column with commas.
+func joined(columns []Column, text func(c Column) string) string {
 	texts := []string{}
 	for _, c := range columns {
-		texts = append(texts, fmt.Sprintf(format, c.Name))
+		texts = append(texts, text(c))
 	}
 	return strings.Join(texts, ", ")
 }
 
 // Select returns a select list of columns of the row with an alias, for Scan.
 func Select(columns []Column, alias string) string {
-	texts := []string{}
-	for _, c := range columns {
+	return joined(columns, func(c Column) string {
 		if c.Is("null") && c.isText {
-			texts = append(texts, "coalesce("+alias+"."+c.Name+", '')")
-		} else {
-			texts = append(texts, alias+"."+c.Name)
+			return "coalesce(" + alias + "." + c.Name + ", '')"
 		}
-	}
-	return strings.Join(texts, ", ")
+		return alias + "." + c.Name
+	})
 }
 
 // Scan scans a row of Select into the fields of a record, and what follows in the row into further.
@@ -270,20 +272,12 @@ func At(columns []Column, name string) string {
 
 // Pick returns the values of some columns in a row of Values(row, …), in the row g of json_each.
 func Pick(row, columns []Column) string {
-	texts := []string{}
-	for _, c := range columns {
-		texts = append(texts, At(row, c.Name))
-	}
-	return strings.Join(texts, ", ")
+	return joined(columns, func(c Column) string { return At(row, c.Name) })
 }
 
 // Row returns a select list of the columns of a row of Values, in the row g of json_each.
 func Row(columns []Column) string {
-	texts := []string{}
-	for _, c := range columns {
-		texts = append(texts, At(columns, c.Name)+" as "+c.Name)
-	}
-	return strings.Join(texts, ", ")
+	return joined(columns, func(c Column) string { return At(columns, c.Name) + " as " + c.Name })
 }
 
 // Insert returns the statement that inserts the rows of Values in ?1, unless the table has their ids.
@@ -295,11 +289,7 @@ func Insert(table string, columns []Column) string {
 // SetRow returns the assignments of an update that sets columns to those of a row of Values(row, …), in
 // the row g of json_each.
 func SetRow(row, columns []Column) string {
-	sets := []string{}
-	for _, c := range columns {
-		sets = append(sets, c.Name+" = "+At(row, c.Name))
-	}
-	return strings.Join(sets, ", ")
+	return joined(columns, func(c Column) string { return c.Name + " = " + At(row, c.Name) })
 }
 
 // Set returns the assignments of an update by a patch, an SQL expression for a JSON object: a column that

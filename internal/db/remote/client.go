@@ -84,14 +84,33 @@ type reply struct {
 	sent   bool // false: the request has certainly not reached a node
 }
 
-// ask sends a request to one node. An error with sent true leaves open whether the node carries
-// the request out. A node passes requests on to its leader itself, and redirects nobody.
+// ask sends a request to one node, and reads its answer. An error with sent true leaves open whether the node carries
+// the request out.
 func (c *Client) ask(ctx context.Context, method, node, path, kind string, body []byte) (r reply, err error) {
 	// A node may have the request as soon as there is a connection to it.
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { r.sent = true }})
-	request, err := http.NewRequestWithContext(ctx, method, c.scheme()+"://"+node+path, bytes.NewReader(body))
+	answer, err := c.send(ctx, method, node, path, kind, body)
 	if err != nil {
+		r.sent = r.sent && !errors.Is(err, errDenied)
 		return r, err
+	}
+	defer answer.Body.Close()
+	r.status = answer.StatusCode
+	if r.body, err = io.ReadAll(answer.Body); err != nil {
+		return r, plainError(err)
+	}
+	return r, nil
+}
+
+// send sends a request to one node. A node passes requests on to its leader itself, and redirects nobody.
+func (c *Client) send(ctx context.Context, method, node, path, kind string, body []byte) (*http.Response, error) {
+	scheme := "http"
+	if c.address.TLS {
+		scheme = "https"
+	}
+	request, err := http.NewRequestWithContext(ctx, method, scheme+"://"+node+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
 	// Without it the transport does not repeat by itself what a closed connection left
 	// without an answer: Execute does, which knows why.
@@ -104,25 +123,9 @@ func (c *Client) ask(ctx context.Context, method, node, path, kind string, body 
 	// By an alert of TLS a node refuses the certificate, before it reads a request.
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "remote error" {
-		r.sent = false
-		return r, errDenied
+		return nil, errDenied
 	}
-	if err != nil {
-		return r, plainError(err)
-	}
-	defer answer.Body.Close()
-	r.status = answer.StatusCode
-	if r.body, err = io.ReadAll(answer.Body); err != nil {
-		return r, plainError(err)
-	}
-	return r, nil
-}
-
-func (c *Client) scheme() string {
-	if c.address.TLS {
-		return "https"
-	}
-	return "http"
+	return answer, plainError(err)
 }
 
 // plainError takes the address of the request out of an error.

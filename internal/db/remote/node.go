@@ -65,10 +65,10 @@ func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, e
 		Store struct {
 			ID   string `json:"node_id"`
 			Raft struct {
-				State   string      `json:"state"`
-				Silence any         `json:"last_contact"` // "12ms", "never", or on the leader the number 0
-				Applied json.Number `json:"applied_index"`
-				Commit  json.Number `json:"commit_index"`
+				State   string `json:"state"`
+				Silence any    `json:"last_contact"` // "12ms", "never", or on the leader the number 0
+				Applied uint64 `json:"applied_index"`
+				Commit  uint64 `json:"commit_index"`
 			} `json:"raft"`
 			Leader struct {
 				Addr string `json:"addr"`
@@ -87,7 +87,7 @@ func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, e
 	raft := answer.Store.Raft
 	contact = Contact{
 		ID: answer.Store.ID, State: raft.State, Leader: answer.Store.Leader.Addr, Silence: -1,
-		Applied: toUint64(raft.Applied), Commit: toUint64(raft.Commit), Version: answer.Build.Version, Engine: answer.Store.SQLite.Version,
+		Applied: raft.Applied, Commit: raft.Commit, Version: answer.Build.Version, Engine: answer.Store.SQLite.Version,
 	}
 	if text, ok := raft.Silence.(string); ok {
 		if silence, err := time.ParseDuration(text); err == nil { // it is not "never"
@@ -98,12 +98,6 @@ func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, e
 		contact.Silence = 0
 	}
 	return contact, nil
-}
-
-// toUint64 returns a number as a uint64, 0 if it is negative or not a whole number.
-func toUint64(n json.Number) uint64 {
-	i, _ := n.Int64() // rqlite writes numbers
-	return uint64(max(i, 0))
 }
 
 // Query runs a query of one column on the leader, after all committed writes, and returns the
@@ -175,38 +169,27 @@ func readJSON(r reply, err error, target any) error {
 	return nil
 }
 
-// Copy writes the SQLite file of one node, not that of the leader, to a writer. node is
+// Copy writes the SQLite file of one node, not that of the leader, to a writer, because it may be too large for memory. node is
 // HOST:PORT.
 func (c *Client) Copy(ctx context.Context, node string, to io.Writer) error {
-	if err := c.download(ctx, node, "/db/backup?noleader", to); err != nil {
+	answer, err := c.send(ctx, http.MethodGet, node, "/db/backup?noleader", "application/json", nil)
+	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "copy the file of node %s", node)
-	}
-	return nil
-}
-
-// download writes the answer of a node to a writer, because it may be too large for memory.
-func (c *Client) download(ctx context.Context, node, path string, to io.Writer) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.scheme()+"://"+node+path, nil)
-	if err != nil {
-		return err
-	}
-	if c.address.user != "" {
-		request.SetBasicAuth(c.address.user, c.address.password)
-	}
-	answer, err := c.http.Do(request)
-	if err != nil {
-		return plainError(err)
 	}
 	defer answer.Body.Close()
 	switch answer.StatusCode {
 	case http.StatusOK:
 		_, err = io.Copy(to, answer.Body)
-		return err
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return errDenied
+		err = errDenied
+	default:
+		message, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // if it fails, the status is enough
+		err = fmt.Errorf("HTTP %d: %s", answer.StatusCode, strings.TrimSpace(string(message)))
 	}
-	message, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // if it fails, the status is enough
-	return fmt.Errorf("HTTP %d: %s", answer.StatusCode, strings.TrimSpace(string(message)))
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "copy the file of node %s", node)
+	}
+	return nil
 }
 
 // Load replaces the database of all nodes by a SQLite file that has no write-ahead log. If it
