@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -62,18 +63,18 @@ const lastID = `coalesce((select l.id from memories l where l.key = ?9), char(11
 // pages are the queries for each order. A page begins after the place ?7 to ?9; ?6
 // is 0 for the first page.
 var pages = map[string]string{
-	"recent": selectMemory + listed + `
-  and (?6 = 0 or (m.updated_at, m.id) < (?8, ` + lastID + `))
-order by m.updated_at desc, m.id desc
-limit ?10`,
-	"created": selectMemory + listed + `
-  and (?6 = 0 or (m.created_at, m.id) < (?8, ` + lastID + `))
-order by m.created_at desc, m.id desc
-limit ?10`,
-	"importance": selectMemory + listed + `
-  and (?6 = 0 or (m.importance, m.updated_at, m.id) < (?7, ?8, ` + lastID + `))
-order by m.importance desc, m.updated_at desc, m.id desc
-limit ?10`,
+	"recent":     pagesBy("?8", "m.updated_at"),
+	"created":    pagesBy("?8", "m.created_at"),
+	"importance": pagesBy("?7, ?8", "m.importance", "m.updated_at"),
+}
+
+// pagesBy returns the query for an order by columns, the largest first, and the id.
+func pagesBy(place string, columns ...string) string {
+	columns = append(columns, "m.id")
+	return selectMemory + listed + `
+  and (?6 = 0 or (` + strings.Join(columns, ", ") + `) < (` + place + `, ` + lastID + `))
+order by ` + strings.Join(columns, " desc, ") + ` desc
+limit ?10`
 }
 
 // List returns a page of memories: the last changed, last created or most important

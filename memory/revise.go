@@ -291,7 +291,7 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 		return result, err
 	}
 	a.ID = m.ID
-	action, statements := "forget", []db.Stmt{ForgetStatement(m.ID, a.Reason)}
+	action, statements := "forget", []db.Stmt{ForgetStatement(a.Reason, m.ID)}
 	if a.Purge {
 		action, statements, result.Status = "purge", PurgeStatements(m.ID), "purged"
 	}
@@ -319,16 +319,16 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 	})
 }
 
-// ForgetStatement returns the statement that forgets a memory, unless it is forgotten.
-func ForgetStatement(id, reason string) db.Stmt {
+// ForgetStatement returns the statement that forgets those of some memories that are not forgotten.
+func ForgetStatement(reason string, ids ...string) db.Stmt {
 	return db.S(`
 update memories
 set
   status = 'forgotten',
   forgotten_at = (select at from writer),
   forget_reason = nullif(?2, '')
-where id = ?1
-  and status <> 'forgotten'`, id, reason)
+where id in (select value from json_each(?1))
+  and status <> 'forgotten'`, db.List(ids), reason)
 }
 
 // Restore makes a forgotten memory superseded if it has a successor, else current. It does not

@@ -397,7 +397,7 @@ func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
 		filepath.Join(here, ".hence-backup-123"), filepath.Join(here, ".hence-backup-123-wal"),
 		filepath.Join(elsewhere, ".hence-export-77"),
 		filepath.Join(root, "a", "b", ".hence-abcdefghijklmnopqrstuvwxyz.tmp"),
-		filepath.Join(os.TempDir(), "hence-dry-run-5", "copy.db"),
+		filepath.Join(os.TempDir(), "hence-scratch-5", "copy.db"),
 	}
 	young := filepath.Join(here, ".hence-backup-456")
 	kept := []string{

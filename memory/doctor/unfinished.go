@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,13 +15,14 @@ import (
 	"hence/internal/permit"
 )
 
-// unfinished matches the names of unfinished files. A command writes a backup, an export or
-// a note under such a name beside its final path, and renames it when it is complete. A
-// command that is killed leaves the file behind.
-var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
-
-// unfinishedFolder matches the names of the temporary folders of dry runs.
-var unfinishedFolder = regexp.MustCompile(`^hence-dry-run-[0-9]+$`)
+var (
+	// unfinished matches the names of unfinished files. A command writes a backup, an export or
+	// a note under such a name beside its final path, and renames it when it is complete. A
+	// command that is killed leaves the file behind.
+	unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
+	// temporary matches the names of copies of stores, and of lines to import, among the temporary files.
+	temporary = regexp.MustCompile(`^hence-(adopt|copy|import|scratch|status)-[0-9]+$`)
+)
 
 // maxIdle is the time since the last write during which a command may still be writing a file.
 const maxIdle = time.Hour
@@ -30,21 +30,18 @@ const maxIdle = time.Hour
 // leftover is an unfinished file or folder.
 type leftover struct {
 	path     string
-	isFolder bool
 	bytes    int64
 	modified time.Time // for a folder, the latest of it and its entries
 }
-
-func (l leftover) mayBeInUse() bool { return time.Since(l.modified) < maxIdle }
 
 func (l leftover) String() string {
 	return fmt.Sprintf("%s (%d bytes, written until %s)", l.path, l.bytes, l.modified.UTC().Format(time.RFC3339))
 }
 
 // findLeftovers returns the unfinished files in the folder of the store, in d.Folders, among
-// the temporary files, and anywhere in the vaults, sorted by path. It skips folders that it
-// cannot read.
-func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
+// the temporary files, and anywhere in the vaults, sorted by path: those that a command may be writing, or
+// the others. It skips folders that it cannot read.
+func (d Doctor) findLeftovers(ctx context.Context, mayBeInUse bool) (leftovers []leftover, err error) {
 	names, err := query("mirrors")(ctx, d)
 	if err != nil {
 		return nil, err
@@ -63,11 +60,10 @@ func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
 			roots = append(roots, f.Root)
 		}
 	}
-	leftovers := map[string]leftover{}
+	paths := namedIn(os.TempDir(), func(e fs.DirEntry) bool { return temporary.MatchString(e.Name()) })
 	for _, folder := range append([]string{filepath.Dir(d.DB.Path())}, d.Folders...) {
-		addLeftovers(folder, unfinished, leftovers)
+		paths = append(paths, namedIn(folder, isUnfinished)...)
 	}
-	addLeftovers(os.TempDir(), unfinishedFolder, leftovers)
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
@@ -79,8 +75,8 @@ func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
 				return nil
 			case e.IsDir() && path != root && strings.HasPrefix(e.Name(), "."):
 				return fs.SkipDir
-			case !e.IsDir() && unfinished.MatchString(e.Name()):
-				addLeftover(path, leftovers)
+			case isUnfinished(e):
+				paths = append(paths, path)
 			}
 			return nil
 		})
@@ -88,91 +84,79 @@ func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
 			return nil, err
 		}
 	}
-	return slices.SortedFunc(maps.Values(leftovers), func(a, b leftover) int { return strings.Compare(a.path, b.path) }), nil
-}
-
-// addLeftovers adds the entries of a folder whose names match to leftovers.
-func addLeftovers(folder string, name *regexp.Regexp, leftovers map[string]leftover) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if name.MatchString(e.Name()) && e.IsDir() == (name == unfinishedFolder) {
-			addLeftover(filepath.Join(folder, e.Name()), leftovers)
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
+		if l := measure(path); time.Since(l.modified) < maxIdle == mayBeInUse {
+			leftovers = append(leftovers, l)
 		}
 	}
+	return leftovers, nil
 }
 
-// addLeftover adds a regular file or a folder, with its size, to leftovers. It skips symbolic links
-// and anything else.
-func addLeftover(path string, leftovers map[string]leftover) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return
-	}
-	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
-		return
-	}
-	l := leftover{path: path, isFolder: info.IsDir(), modified: info.ModTime()}
-	if !l.isFolder {
-		l.bytes = info.Size()
-		leftovers[path] = l
-		return
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return
-	}
+func isUnfinished(e fs.DirEntry) bool {
+	return e.Type().IsRegular() && unfinished.MatchString(e.Name())
+}
+
+// namedIn returns the absolute paths of the files and folders of a folder that is reports to be wanted, but no
+// symbolic links.
+func namedIn(folder string, is func(e fs.DirEntry) bool) (paths []string) {
+	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if path, err := filepath.Abs(filepath.Join(folder, e.Name())); err == nil && (e.IsDir() || e.Type().IsRegular()) && is(e) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// measure returns a leftover with its size and time.
+func measure(path string) leftover {
+	l := leftover{path: path}
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error { // what cannot be read is not counted
+		if err != nil {
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil
+		}
+		if info.Mode().IsRegular() {
 			l.bytes += info.Size()
-			if info.ModTime().After(l.modified) {
-				l.modified = info.ModTime()
-			}
 		}
-	}
-	leftovers[path] = l
+		if info.ModTime().After(l.modified) {
+			l.modified = info.ModTime()
+		}
+		return nil
+	})
+	return l
 }
 
 // examineUnfinished lists the leftovers that no command is writing.
 func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err error) {
-	all, err := d.findLeftovers(ctx)
+	all, err := d.findLeftovers(ctx, false)
 	for _, l := range all {
-		if !l.mayBeInUse() {
-			problems = append(problems, "a killed command left "+l.String())
-		}
+		problems = append(problems, "a killed command left "+l.String())
 	}
 	return problems, err
 }
 
 // noteUnfinished lists the leftovers that a command may be writing now.
 func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
-	all, err := d.findLeftovers(ctx)
+	all, err := d.findLeftovers(ctx, true)
 	for _, l := range all {
-		if l.mayBeInUse() {
-			notes = append(notes, "a command is writing "+l.String()+", or was killed; hence doctor --fix removes it once it is an hour old")
-		}
+		notes = append(notes, "a command is writing "+l.String()+", or was killed; hence doctor --fix removes it once it is an hour old")
 	}
 	return notes, err
 }
 
 // fixUnfinished removes the leftovers that no command is writing.
 func fixUnfinished(ctx context.Context, d Doctor) error {
-	all, err := d.findLeftovers(ctx)
+	all, err := d.findLeftovers(ctx, false)
 	if err != nil {
 		return err
 	}
 	for _, l := range all {
-		if l.mayBeInUse() {
-			continue
-		}
-		remove := os.Remove
-		if l.isFolder {
-			remove = os.RemoveAll
-		}
-		if err := remove(l.path); err != nil && !os.IsPermission(err) {
+		if err := os.RemoveAll(l.path); err != nil && !os.IsPermission(err) {
 			return fault.Wrap(fault.Unavailable, err, "doctor: %s cannot be removed", l.path)
 		}
 	}

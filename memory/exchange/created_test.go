@@ -179,7 +179,7 @@ func TestAMemoryCreatedAfterItWasForgottenElsewhereStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			one, other := newPerson(t), newPerson(t)
 			create(one, 0)
-			if _, err := one.Write(t.Context(), "ada", db.Time(at.Add(time.Hour)), memory.ForgetStatement("a", "")); err != nil {
+			if _, err := one.Write(t.Context(), "ada", db.Time(at.Add(time.Hour)), memory.ForgetStatement("", "a")); err != nil {
 				t.Fatal(err)
 			}
 			create(other, c.created)

@@ -156,8 +156,7 @@ set
 where id = ?1`
 )
 
-// restoreColumns returns the statements that set the columns of a change to their old values,
-// and content_hash to the hash of old content.
+// restoreColumns returns the statements that set the columns of a change to their old values.
 func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	old := map[string]any{}
 	if err := json.Unmarshal(c.before, &old); err != nil {
@@ -173,19 +172,26 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 			}
 		}
 	}
-	var hash any
-	if content, changed := old["content"].(string); changed {
-		hash = db.Hash(content)
-	}
-	statements := []db.Stmt{db.S(restoreMemory, c.ID, string(c.before), hash).
+	statements := []db.Stmt{RestoreStatement(c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}
 	if old["verifications"] != nil { // those against a memory that was forgotten another time
 		statements = append(statements, memory.InsertVerifications(c.ID, string(c.before), "$.verifications"))
 	}
-	if hash, changed := hash.(string); changed && old["wording_only"] == true {
-		statements = append(append(memory.KeepBasis(c.ID, hash), statements...), memory.MarkWording(c.ID))
+	if content, changed := old["content"].(string); changed && old["wording_only"] == true {
+		statements = append(append(memory.KeepBasis(c.ID, db.Hash(content)), statements...), memory.MarkWording(c.ID))
 	}
 	return statements, nil
+}
+
+// RestoreStatement returns the statement that sets columns of a memory to old values, an object as the journal keeps
+// them, and content_hash to the hash of old content.
+func RestoreStatement(id, before string) db.Stmt {
+	var old struct{ Content *string }
+	var hash any
+	if json.Unmarshal([]byte(before), &old) == nil && old.Content != nil {
+		hash = db.Hash(*old.Content)
+	}
+	return db.S(restoreMemory, id, before, hash)
 }
 
 // removeEdge returns the statements that delete an edge. It fails with invalid_argument if a

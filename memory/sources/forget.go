@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hence/edges/belief"
@@ -12,6 +13,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/secret"
+	"hence/memory"
 	"hence/memory/journal"
 )
 
@@ -82,14 +84,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 	if err != nil || a.DryRun || len(ids)+len(restores) == 0 {
 		return done, err
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(restores, db.S(`
-update memories
-set
-  status = 'forgotten',
-  forgotten_at = (select at from writer),
-  forget_reason = nullif(?2, '')
-where id in (select value from json_each(?1))
-  and status <> 'forgotten'`, db.List(ids), a.Reason))...)
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(restores, memory.ForgetStatement(a.Reason, ids...))...)
 	if err != nil {
 		return done, err
 	}
@@ -173,23 +168,12 @@ order by j.seq desc`, id, actor, since)
 	if err != nil {
 		return nil, err
 	}
-	hash := any(nil)
-	if content, ok := before["content"].(string); ok {
-		hash = db.Hash(content)
-	}
-	isChanged := func(name string) bool { _, ok := before[name]; return ok }
+	maps.DeleteFunc(before, func(name string, _ any) bool {
+		return !slices.Contains([]string{"title", "content", "source", "source_url"}, name)
+	})
 	return []db.Stmt{
 		db.Expect(`(select revision from memories where id = ?1) = ?2`,
 			fault.New(fault.Conflict, "forget: somebody edited memory %s at the same time; try again", id), id, revision),
-		db.S(`
-update memories
-set
-  title = coalesce(?2, title),
-  content = coalesce(?3, content),
-  content_hash = coalesce(?4, content_hash),
-  sectioned = iif(?3 is null, sectioned, 0),
-  source = iif(?5, ?6, source),
-  source_url = iif(?7, ?8, source_url)
-where id = ?1`, id, before["title"], before["content"], hash, isChanged("source"), before["source"], isChanged("source_url"), before["source_url"]),
+		journal.RestoreStatement(id, db.List(before)),
 	}, nil
 }

@@ -179,18 +179,37 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 	if kind == "host" {
 		p.value = strings.ToLower(value)
 	}
-	query := map[string]string{
-		"source":  `select 0 from memories m where ?1 in ('', m.namespace) and m.said_by = ?2 limit 1`,
-		"url":     `select 0 from memories m where ?1 in ('', m.namespace) and ` + atAddress + ` limit 1`,
-		"host":    `select 0 from memories m where ?1 in ('', m.namespace) and m.source_url is not null and ` + hostOf + ` = ?2 limit 1`,
-		"actor":   `select 0 from memories m where ?1 in ('', m.namespace) and (m.actor = ?2 or ` + isEdited + `) limit 1`,
-		"session": `select m.key from memories m where ?1 in ('', m.namespace) and m.kind = 'session' and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2) order by m.created_at, m.id limit 1`,
-	}[kind]
+	query := `select 0 from memories m where ?1 in ('', m.namespace) and ` + cameFrom[kind] + ` limit 1`
+	if kind == "session" {
+		query = selectSession
+	}
 	if value == "" {
 		return p, false, nil
 	}
 	p.key, ok, err = db.One[int64](ctx, r, query, s.Caller.Namespace, p.value)
 	return p, ok, err
+}
+
+// selectSession reads the key of the session ?2.
+const selectSession = `
+select m.key
+from memories m
+where ?1 in ('', m.namespace)
+  and m.kind = 'session'
+  and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2)
+order by m.created_at, m.id
+limit 1`
+
+// cameFrom has, by the kind of a place, the SQL condition that a memory m came from the place ?2, or in the session with the key ?4.
+var cameFrom = map[string]string{
+	"source": `m.said_by = ?2`,
+	"url":    atAddress,
+	"host":   `m.source_url is not null and ` + hostOf + ` = ?2`,
+	"actor":  `(m.actor = ?2 or ` + isEdited + `)`,
+	"session": `?2 is not null and (
+    m.key = ?4
+    or exists (select 1 from edges e where e.from_key = m.key and e.to_key = ?4 and e.kind = 'part-of')
+  )`,
 }
 
 // atAddress is the SQL condition that a memory m came from the address ?2 or one below it.
@@ -222,16 +241,6 @@ const isTextChange = `j.action = 'update'
 // roots returns the memories that came from a place and are not forgotten, the oldest
 // first.
 func (s Store) roots(ctx context.Context, r *db.Reader, p place, since string) ([]Node, error) {
-	condition := map[string]string{
-		"source": `m.said_by = ?2 and ?4 is not null`,
-		"url":    atAddress + ` and ?4 is not null`,
-		"host":   `m.source_url is not null and ` + hostOf + ` = ?2 and ?4 is not null`,
-		"actor":  `(m.actor = ?2 or ` + isEdited + `) and ?4 is not null`,
-		"session": `?2 is not null and (
-    m.key = ?4
-    or exists (select 1 from edges e where e.from_key = m.key and e.to_key = ?4 and e.kind = 'part-of')
-  )`,
-	}[p.kind]
 	edited := "0"
 	if p.kind == "actor" {
 		edited = "m.actor <> ?2"
@@ -244,7 +253,8 @@ from memories m
 where ?1 in ('', m.namespace)
   and m.status <> 'forgotten'
   and iif(`+edited+`, m.updated_at, m.created_at) >= ?3
-  and `+condition+`
+  and `+cameFrom[p.kind]+`
+  and ?4 is not null
 order by m.created_at, m.id`, s.Caller.Namespace, p.value, since, p.key)
 }
 

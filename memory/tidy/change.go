@@ -58,7 +58,7 @@ func accede(from, to *memo, kind edges.Kind) change {
 // forget forgets a memory.
 func forget(m *memo, reason string) change {
 	return simply("memory_forget", map[string]any{"id": ref.ShortID(m.ID), "reason": reason}, func(t Tidier) ([]db.Stmt, error) {
-		return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(m.ID, reason)}, nil
+		return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(reason, m.ID)}, nil
 	})
 }
 
@@ -141,7 +141,7 @@ func grant(m *memo, w wish) change {
 				statements = append(statements, memory.ConfirmStatement(m.ID))
 			}
 		case "forget":
-			statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(m.ID, w.change.Reason)}
+			statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(w.change.Reason, m.ID)}
 		case "purge":
 			statements = append([]db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID})}, memory.PurgeStatements(m.ID)...)
 		}
