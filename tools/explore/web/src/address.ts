@@ -86,115 +86,57 @@ export function review(part?: string): ReviewAddress {
   return part ? { view: "review", part } : { view: "review" };
 }
 
+/** Part is how a field of an address stands in its URL: its name, and the value of a text; undefined for the usual value. */
+type Part = [name: string, read: (text: string) => unknown];
+
+const asIs = (text: string): string => text;
+const trimmed = (text: string): string => text.trim();
+const list = (text: string): string[] => text.split(",").filter(Boolean);
+const among = (allowed: RegExp) => (text: string): string | undefined => (allowed.test(text) ? text : undefined);
+const number = (min: number, max: number) => (text: string): number | undefined => {
+  const n = Number.parseInt(text, 10);
+  return Number.isNaN(n) ? undefined : Math.min(max, Math.max(min, n));
+};
+
+const times: Record<string, Part> = { asOf: ["as_of", trimmed], knownAt: ["known_at", trimmed] };
+const parts: Record<string, Record<string, Part>> = {
+  search: {
+    q: ["q", asIs], kind: ["kind", asIs], tag: ["tag", asIs], origin: ["origin", asIs], status: ["status", among(/^(?:all|superseded|forgotten)$/)],
+    since: ["since", trimmed], until: ["until", trimmed], under: ["under", asIs], sort: ["sort", among(/^(?:new|old)$/)], limit: ["limit", number(1, mostListed)], ...times,
+  },
+  graph: {
+    seed: ["seed", asIs], depth: ["depth", number(1, 3)], off: ["off", list], superseded: ["superseded", (text) => text !== "hide"], open: ["open", list], from: ["from", asIs], to: ["to", asIs],
+    of: ["of", among(/^(?:code|packages)$/)], by: ["by", among(/^(?:folder|tag|tag:.+|kind|status)$/)], area: ["area", number(-1, 1e9)], ...times,
+  },
+  overview: { days: ["days", number(7, 366)], ...times },
+};
+const usual: Record<string, () => object> = { search, graph, overview };
+
+/** written returns a value as it stands in a URL. */
+function written(value: unknown): string {
+  return typeof value === "boolean" ? (value ? "" : "hide") : String(value); // a list is joined by commas
+}
+
 export function parse(pathname: string, query: string, hash = ""): Address {
   const path = pathname.startsWith(root) ? pathname.slice(root.length) : pathname.replace(/^\/explore$/, "");
   const [name = "", ...rest] = path.split("/");
-  const q = new URLSearchParams(query);
-  const text = (key: string): string => q.get(key) ?? "";
-  const list = (key: string): string[] => text(key).split(",").filter(Boolean);
-  const number = (key: string, fallback: number, min: number, max: number): number => {
-    const n = Number.parseInt(text(key), 10);
-    return Number.isNaN(n) ? fallback : Math.min(max, Math.max(min, n));
-  };
-  const times: AtTimes = { asOf: text("as_of").trim(), knownAt: text("known_at").trim() };
-  if (rest.length > 0 && name !== "memory") return { view: "lost", path: pathname };
-  switch (name) {
-    case "":
-    case "search":
-      return search({
-        q: text("q"),
-        kind: text("kind"),
-        tag: text("tag"),
-        origin: text("origin"),
-        status: ["all", "superseded", "forgotten"].includes(text("status")) ? text("status") : "",
-        since: text("since").trim(),
-        until: text("until").trim(),
-        under: text("under"),
-        sort: ["new", "old"].includes(text("sort")) ? text("sort") : "",
-        limit: number("limit", pageOfResults, 1, mostListed),
-        ...times,
-      });
-    case "memory": {
-      const id = decode(rest.join("/"));
-      return id === "" ? { view: "lost", path: pathname } : memory(id, /^#(?:[hb]|f[nr])-/.test(hash) ? hash.slice(1) : "");
-    }
-    case "graph":
-      return graph({
-        seed: text("seed"),
-        depth: number("depth", 1, 1, 3),
-        off: q.has("off") ? list("off") : defaultOff,
-        superseded: text("superseded") !== "hide",
-        open: list("open"),
-        from: text("from"),
-        to: text("to"),
-        of: ["code", "packages"].includes(text("of")) ? text("of") : "memories",
-        by: /^(?:folder|tag|tag:.+|kind|status)$/.test(text("by")) ? text("by") : "area",
-        area: number("area", -1, -1, 1e9),
-        ...times,
-      });
-    case "overview":
-      return overview({ days: number("days", defaultDays, 7, 366), ...times });
-    case "review":
-      return review(/^#([a-z]+)$/.exec(hash)?.[1]);
-    default:
-      return { view: "lost", path: pathname };
-  }
+  const view = name === "" ? "search" : name, id = decode(rest.join("/"));
+  if (view === "memory" && id !== "") return memory(id, /^#(?:[hb]|f[nr])-/.test(hash) ? hash.slice(1) : "");
+  if (view === "review" && rest.length === 0) return review(/^#([a-z]+)$/.exec(hash)?.[1]);
+  if (rest.length > 0 || !Object.hasOwn(usual, view)) return { view: "lost", path: pathname };
+  const q = new URLSearchParams(query), address = usual[view]!() as Record<string, unknown>;
+  for (const [field, [key, read]] of Object.entries(parts[view]!)) if (q.has(key)) address[field] = read(q.get(key)!) ?? address[field];
+  return address as unknown as Address;
 }
 
-/** format returns the shortest URL of an address: parameters with default values are omitted. */
+/** format returns the shortest URL of an address: parameters with usual values are omitted. */
 export function format(a: Address): string {
-  const q = new URLSearchParams();
-  const put = (key: string, value: string | number, fallback: string | number = ""): void => {
-    if (value !== fallback) q.set(key, String(value));
-  };
-  const putTimes = (of: AtTimes): void => {
-    put("as_of", of.asOf);
-    put("known_at", of.knownAt);
-  };
-  let path = root;
-  switch (a.view) {
-    case "search":
-      put("q", a.q);
-      put("kind", a.kind);
-      put("tag", a.tag);
-      put("origin", a.origin);
-      put("status", a.status);
-      put("since", a.since);
-      put("until", a.until);
-      put("under", a.under);
-      put("sort", a.sort);
-      put("limit", a.limit, pageOfResults);
-      putTimes(a);
-      if (q.size === 0) path += "search"; // the bare address leads to Review if something waits
-      break;
-    case "memory":
-      return path + "memory/" + encodeURIComponent(a.id) + (a.anchor === "" ? "" : "#" + a.anchor);
-    case "graph":
-      path += "graph";
-      put("seed", a.seed);
-      put("depth", a.depth, 1);
-      put("off", a.off.join(","), defaultOff.join(","));
-      put("superseded", a.superseded ? "" : "hide");
-      put("open", a.open.join(","));
-      put("from", a.from);
-      put("to", a.to);
-      put("of", a.of, "memories");
-      put("by", a.by, "area");
-      put("area", a.area, -1);
-      putTimes(a);
-      break;
-    case "overview":
-      path += "overview";
-      put("days", a.days, defaultDays);
-      putTimes(a);
-      break;
-    case "review":
-      return path + "review" + (a.part ? "#" + a.part : "");
-    case "lost":
-      return a.path;
-  }
-  const query = q.toString();
-  return query === "" ? path : path + "?" + query;
+  if (a.view === "lost") return a.path;
+  if (a.view === "memory") return root + "memory/" + encodeURIComponent(a.id) + (a.anchor === "" ? "" : "#" + a.anchor);
+  if (a.view === "review") return root + "review" + (a.part ? "#" + a.part : "");
+  const q = new URLSearchParams(), values = a as unknown as Record<string, unknown>, plain = usual[a.view]!() as Record<string, unknown>;
+  for (const [field, [key]] of Object.entries(parts[a.view]!)) if (written(values[field]) !== written(plain[field])) q.set(key, written(values[field]));
+  return root + (a.view === "search" && q.size > 0 ? "" : a.view) + (q.size > 0 ? "?" + q.toString() : ""); // the bare address leads to Review if something waits
 }
 
 function decode(text: string): string {

@@ -53,27 +53,3 @@ const tints: Record<string, number> = { note: 0, decision: 1, fact: 2, preferenc
 export function tintOf(kind: string): string {
   return `var(--c-${tints[kind] ?? 12})`;
 }
-
-/** heading returns the heading of a group of edges of one memory. */
-export function heading(kind: string, direction: "out" | "in", symmetric: boolean): string {
-  const words: Record<string, [string, string]> = {
-    supersedes: ["Supersedes", "Superseded by"],
-    causes: ["Causes", "Caused by"],
-    "depends-on": ["Depends on", "Depended on by"],
-    contradicts: ["Contradicts", "Contradicts"],
-    supports: ["Supports", "Supported by"],
-    "derived-from": ["Derived from", "Source of"],
-    "part-of": ["Part of", "Has part"],
-    follows: ["Follows", "Followed by"],
-    "relates-to": ["Relates to", "Relates to"],
-    "links-to": ["Links to", "Linked from"],
-    embeds: ["Embeds", "Embedded in"],
-    "refers-to": ["Refers to", "Referred to by"],
-    calls: ["Calls", "Called by"],
-    imports: ["Imports", "Imported by"],
-    implements: ["Implements", "Implemented by"],
-    mentions: ["Mentions", "Mentioned in"],
-  };
-  const pair = words[kind] ?? [kind, kind + ", the other way"];
-  return pair[symmetric || direction === "out" ? 0 : 1];
-}

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { grouped } from "../../src/grouping.ts";
 import type { EdgeRow, KindOfEdge } from "../../src/types.ts";
 
-const kind = (name: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse: "", declared: true });
-const kinds = [kind("supersedes"), kind("causes"), kind("contradicts", true), kind("links-to"), kind("mentions")];
+const kind = (name: string, inverse: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse, declared: true });
+const kinds = [kind("supersedes", "superseded-by"), kind("causes", "caused-by"), kind("contradicts", "contradicts", true), kind("links-to", "linked-from"), kind("mentions", "mentioned-in")];
 
 let made = 0;
 const edge = (type: string, direction: "out" | "in", title: string, context = ""): EdgeRow => ({
