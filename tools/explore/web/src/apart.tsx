@@ -9,6 +9,14 @@ import { day, folderOf } from "./words.ts";
 
 const most = 100; // largest number of ids that memory_get takes
 
+const none: GetResult["memories"] = [];
+
+/** useMemories returns the first memories of some ids, without their texts and edges. */
+export function useMemories(ids: readonly string[], canWait = false): GetResult["memories"] {
+  const asked = useAsk<GetResult>(ids.length === 0 ? null : `memories ${ids.join()}`, (signal) => call("memory_get", { ids: ids.slice(0, most), detail: "summary", include_edges: false }, signal), { canWait });
+  return asked.data?.memories ?? none;
+}
+
 const ApartContext = createContext<ReadonlyMap<string, string>>(new Map());
 
 /**
@@ -16,10 +24,9 @@ const ApartContext = createContext<ReadonlyMap<string, string>>(new Map());
  * title with another one.
  */
 export function Apart({ of, children }: { of: readonly Named[]; children: ComponentChildren }): JSX.Element {
-  const shared = useMemo(() => twins(of).slice(0, most), [of]);
-  const asked = useAsk<GetResult>(shared.length === 0 ? null : `apart ${shared.join()}`, (signal) =>
-    call("memory_get", { ids: shared, detail: "summary", include_edges: false }, signal), { canWait: true });
-  const places = useMemo(() => new Map((asked.data?.memories ?? []).map((m) => [m.id, apartBy(m)])), [asked.data]);
+  const shared = useMemo(() => twins(of), [of]);
+  const memories = useMemories(shared, true);
+  const places = useMemo(() => new Map(memories.map((m) => [m.id, apartBy(m)])), [memories]);
   return <ApartContext.Provider value={places}>{children}</ApartContext.Provider>;
 }
 

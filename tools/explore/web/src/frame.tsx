@@ -11,6 +11,7 @@ import { OverviewView } from "./overview.tsx";
 import type { Said } from "./page.tsx";
 import { Dialog, Link, Trouble } from "./parts.tsx";
 import { numberOf } from "./desk.tsx";
+import { Peeks } from "./peek.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
 import { WaitsContext, asFault, typing, useAsk, useShared, useTitle, type Waits } from "./state.ts";
@@ -109,6 +110,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
         <NowLine of={following} still={address.view === "graph"} again={again} />
         <Toast said={said} quiet={quiet} />
       </div>
+      <Peeks />
       {storing && <StoreDialog close={() => setStoring(false)} />}
       {help && (
         <Dialog title="Keys" close={() => setHelp(false)}>

@@ -9,7 +9,7 @@ import { graph, search, type MemoryAddress } from "./address.ts";
 import { post, read } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
-import { Answer, Chip, Jump, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
+import { Answer, Chip, Jump, Link, MemoryLink, States, Tag } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Traces, useTraces } from "./reasons.tsx";
@@ -61,9 +61,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
         <p class="faint eyebrow"><Place m={m} /></p>
         <h1 class={m.status === "current" ? "" : "was"}>{plainTitle(m.title)}</h1>
         <p class="chips">
-          <Chip>{m.kind}</Chip>
-          <StatusChip status={m.status} />
-          {m.stale && m.stale.length > 0 && <span class="chip chip-stale">stale</span>}
+          <States of={m} />
           {m.pinned && <Chip>pinned</Chip>}
           {m.tags.map((t) => <Tag key={t} name={t} />)}
         </p>

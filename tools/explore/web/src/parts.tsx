@@ -9,6 +9,7 @@ import { inkOf, lookOf } from "./kinds.ts";
 import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Row, Status } from "./types.ts";
+import { because, day } from "./words.ts";
 
 /**
  * Link shows a link to a view, which opens without reloading the page; with a modifier key it works
@@ -50,6 +51,21 @@ export function StatusChip({ status }: { status: Status }): JSX.Element | null {
 
 export function Chip({ children, class: name = "" }: { children: ComponentChildren; class?: string }): JSX.Element {
   return <span class={`chip ${name}`}>{children}</span>;
+}
+
+/** States shows the kind of a memory, and what is to be known of its state. */
+export function States({ of: m }: { of: { kind: string; status: Status } & Partial<Pick<Row, "ended" | "edited_since" | "stale" | "contradicted_by">> }): JSX.Element {
+  const doubts = m.stale ?? [];
+  return (
+    <>
+      {m.kind !== "" && <Chip>{m.kind}</Chip>}
+      <StatusChip status={m.status} />
+      {m.ended && <Chip class="chip-stale">over since {day(m.ended)}</Chip>}
+      {m.edited_since && <Chip>edited since, on {day(m.edited_since)}</Chip>}
+      {doubts.length > 0 && <span class="chip chip-stale" title={doubts.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
+      {(m.contradicted_by ?? []).length > 0 && <Chip class="chip-stale">contradicted</Chip>}
+    </>
+  );
 }
 
 /** EdgeSign shows a small edge, drawn as the graph draws edges of its kind. */

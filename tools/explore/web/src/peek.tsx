@@ -1,16 +1,20 @@
-// A preview of the memory that a link leads to, shown while the pointer or keyboard focus is on the
-// link.
+// A preview of a memory, while the mouse rests on a link to it, on its name in a list or on its node
+// in a drawing, or while the keyboard is there. A finger brings none.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { read } from "../api.ts";
-import { plainTitle } from "../snippet.ts";
-import { useAsk } from "../state.ts";
-import type { Memory } from "../types.ts";
-import { lineOf } from "./pieces.ts";
+import { read } from "./api.ts";
+import { States } from "./parts.tsx";
+import { plainText, plainTitle } from "./snippet.ts";
+import { useAsk, useShared } from "./state.ts";
+import { lineOf } from "./text/pieces.ts";
+import type { Memory } from "./types.ts";
 
-const rest = 350; // milliseconds before the preview is shown
+const rest = 400; // milliseconds before the preview is shown
 const most = 420; // most characters of the text
+const [wide, high, gap] = [344, 190, 8]; // pixels: the size that the preview has at most, and around it
+
+type Box = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
 
 interface Place {
   id: string;
@@ -18,61 +22,80 @@ interface Place {
   top: number;
 }
 
-/** usePeek watches the links in an element, and returns the preview to show. */
-export function usePeek(room: { current: HTMLElement | null }): JSX.Element | null {
+let turn: (id: string, box: Box) => void = () => undefined;
+
+/** peekAt previews a memory beside a box on the screen; "" ends a preview. */
+export function peekAt(id: string, box: Box): void {
+  turn(id, box);
+}
+
+/** placeOf returns where a preview stands: beside an item of a list where there is room, else beneath or above. */
+function placeOf(id: string, box: Box, isListed: boolean): Place {
+  const held = (at: number, most: number): number => Math.max(gap, Math.min(at, most - gap));
+  if (isListed && box.right + 2 * gap + wide < innerWidth) return { id, left: box.right + gap, top: held(box.top, innerHeight - high) };
+  if (isListed && box.left - 2 * gap > wide) return { id, left: box.left - gap - wide, top: held(box.top, innerHeight - high) };
+  return { id, left: held(box.left, innerWidth - wide), top: box.bottom + gap + high > innerHeight ? Math.max(gap, box.top - high) : box.bottom + gap };
+}
+
+/** Peeks watches the page, and shows the preview. */
+export function Peeks(): JSX.Element | null {
+  const { address } = useShared();
   const [place, setPlace] = useState<Place>();
-  const timer = useRef(0);
+  const own = useRef(""), isShown = useRef(false);
+  isShown.current = place !== undefined;
+  own.current = address.view === "memory" ? address.id : "";
   useEffect(() => {
-    const of = room.current!;
-    const linkOf = (e: Event): HTMLAnchorElement | null => (e.target instanceof Element ? e.target.closest<HTMLAnchorElement>("a[href^='/explore/memory/']") : null);
-    const come = (e: Event): void => {
-      const link = linkOf(e);
-      if (!link) return;
-      clearTimeout(timer.current);
-      timer.current = window.setTimeout(() => {
-        const box = link.getBoundingClientRect();
-        const id = decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(link.getAttribute("href")!)![1]!);
-        setPlace({ id, left: Math.max(8, Math.min(box.left, innerWidth - 352)), top: box.bottom + 6 > innerHeight - 190 ? Math.max(8, box.top - 186) : box.bottom + 6 });
-      }, rest);
-    };
-    const go = (): void => {
-      clearTimeout(timer.current);
+    let timer = 0, at: Element | null = null;
+    const end = (): void => {
+      clearTimeout(timer);
+      at?.removeAttribute("aria-describedby");
+      at = null;
       setPlace(undefined);
     };
-    const key = (e: KeyboardEvent): void => void (e.key === "Escape" && go());
-    of.addEventListener("mouseover", come);
-    of.addEventListener("focusin", come);
-    of.addEventListener("mouseout", go);
-    of.addEventListener("focusout", go);
-    addEventListener("keydown", key);
-    addEventListener("scroll", go, { passive: true });
-    return () => {
-      go();
-      of.removeEventListener("mouseover", come);
-      of.removeEventListener("focusin", come);
-      of.removeEventListener("mouseout", go);
-      of.removeEventListener("focusout", go);
-      removeEventListener("keydown", key);
-      removeEventListener("scroll", go);
+    const later = (place: () => Place): void => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        at?.setAttribute("aria-describedby", "peek");
+        setPlace(place());
+      }, rest);
     };
+    turn = (id, box) => {
+      end();
+      if (id !== "" && matchMedia("(hover: hover)").matches) later(() => placeOf(id, box, false));
+    };
+    const come = (e: Event): void => {
+      const on = e.target instanceof Element ? e.target.closest<HTMLElement | SVGElement>("a[href^='/explore/memory/'], [data-id]") : null;
+      if (on === at || e instanceof PointerEvent && e.pointerType !== "mouse") return;
+      end();
+      const id = on?.dataset["id"] ?? decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(on?.getAttribute("href") ?? "")?.[1] ?? "");
+      if (!on || id === own.current || e.type === "focusin" && !on.matches(":focus-visible") || e instanceof PointerEvent && e.buttons !== 0) return;
+      at = on;
+      const item = on.closest("li");
+      later(() => placeOf(id, (item ?? on).getBoundingClientRect(), item !== null));
+    };
+    document.addEventListener("pointerover", come);
+    document.addEventListener("focusin", come);
+    for (const event of ["pointerdown", "keydown", "wheel", "popstate", "blur"]) addEventListener(event, end, { passive: true });
+    addEventListener("scroll", () => isShown.current && end(), { passive: true, capture: true });
+    document.documentElement.addEventListener("pointerleave", end);
   }, []);
+  useEffect(() => setPlace(undefined), [address]);
   return place ? <Peek key={place.id} at={place} /> : null;
 }
 
 function Peek({ at }: { at: Place }): JSX.Element | null {
-  const asked = useAsk<Memory>(`peek ${at.id}`, (signal) => read(at.id, signal));
+  const m = useAsk<Memory>(`peek ${at.id}`, (signal) => read(at.id, signal)).data;
   const room = useRef<HTMLDivElement>(null);
-  const m = asked.data;
   useEffect(() => {
     if (!room.current) return;
     room.current.style.left = `${at.left}px`;
     room.current.style.top = `${at.top}px`;
-  }, [m]);
+  }, [m, at]);
   if (!m) return null;
-  const body = lineOf(m.content, m.title);
+  const body = plainText(lineOf(m.content, m.title));
   return (
-    <div ref={room} class="peek" role="tooltip">
-      <p class="peek-title">{plainTitle(m.title)} <span class="chip">{m.kind}</span>{m.status !== "current" && <span class={`chip chip-${m.status}`}>{m.status}</span>}</p>
+    <div ref={room} id="peek" class="peek" role="tooltip">
+      <p class="peek-title">{plainTitle(m.title)} <States of={m} /></p>
       <p class="hint">{[...body].length > most ? [...body].slice(0, most).join("") + "…" : body || "It has no text."}</p>
     </div>
   );

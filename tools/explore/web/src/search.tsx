@@ -4,18 +4,19 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostListed, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
+import { useMemories } from "./apart.tsx";
 import { call, post } from "./api.ts";
 import { Empty } from "./empty.tsx";
 import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
-import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
+import { Answer, Link, States, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
-import type { GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
+import type { Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
 import { timesOf } from "./times.tsx";
-import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
+import { count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
 const halfWord = 380; // milliseconds without a key, after which the last word counts as whole
 
@@ -192,12 +193,7 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
     <li class="hit">
       <div class="hit-head">
         <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{plainTitle(row.title)}</Link>
-        <Chip>{row.kind}</Chip>
-        <StatusChip status={row.status} />
-        {row.ended && <span class="chip chip-stale">over since {day(row.ended)}</span>}
-        {row.edited_since && <span class="chip">edited since, on {day(row.edited_since)}</span>}
-        {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
-        {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
+        <States of={row} />
         <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{section !== "" && section !== row.title && ` › ${section}`}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
         {at !== "" && <time class="faint when" dateTime={at}>{day(at)}</time>}
@@ -227,7 +223,6 @@ function useTitles(rows: (Hit | Row)[]): ReadonlyMap<string, string> {
     const ids = rows.flatMap((r) => ("why" in r ? (r.why.graph ?? []).slice(0, 2).map((g) => g.from) : []));
     return [...new Set(ids)].filter((id) => !known.has(id)).sort();
   }, [rows]);
-  const asked = useAsk<GetResult>(missing.length === 0 ? null : `titles ${missing.join()}`, (signal) =>
-    call("memory_get", { ids: missing.slice(0, 100), detail: "summary", include_edges: false }, signal));
-  return useMemo(() => new Map([...known, ...(asked.data?.memories ?? []).map((m): [string, string] => [m.id, m.title])]), [known, asked.data]);
+  const lenders = useMemories(missing);
+  return useMemo(() => new Map([...known, ...lenders.map((m): [string, string] => [m.id, m.title])]), [known, lenders]);
 }

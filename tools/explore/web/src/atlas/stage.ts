@@ -19,6 +19,7 @@ const calm = 140; // milliseconds without movement, after which the edges of nea
 
 export interface StageHeard {
   mark: (dot: number) => void; // -1: none
+  over: (dot: number, box: DOMRect) => void; // the mouse is over a dot; -1: over none
   enter: (area: number) => void;
   names: (dots: number[]) => Promise<ReadonlyMap<number, { id: string; title: string }>>;
   near: () => void; // called when dots are seen one by one and their edges are not loaded
@@ -133,7 +134,25 @@ export class Stage {
     this.#near = dot;
     this.#room.style.cursor = dot < 0 ? "" : "pointer";
     if (dot >= 0 && !this.#titles.has(dot)) this.#ask([dot]);
+    this.#heard.over(dot, this.#boxOf(dot));
     this.#name();
+  }
+
+  /** #boxOf returns the box around a dot in the window. */
+  #boxOf(dot: number): DOMRect {
+    if (dot < 0) return new DOMRect();
+    const { x, y } = this.#at(dot), r = this.#radiusOf(dot), room = this.#room.getBoundingClientRect();
+    return new DOMRect(room.x + x - r, room.y + y - r, 2 * r, 2 * r);
+  }
+
+  #at(dot: number): { x: number; y: number } {
+    const { x, y } = this.#scene.plane;
+    return this.#sigma.graphToViewport({ x: x[dot]!, y: y[dot]! });
+  }
+
+  #radiusOf(dot: number): number {
+    const a = this.#scene.atlas;
+    return Math.max(4, this.#unit() * scaleOf(a.areas[a.area[dot]!]!) * radiusOf(a.degree[dot]!));
   }
 
   /** show draws a scene with other colours, times or kinds of edges; the map must be the same. */
@@ -213,8 +232,7 @@ export class Stage {
     this.#marked = dot;
     if (dot >= 0 && !this.#titles.has(dot)) this.#ask([dot]);
     if (dot >= 0 && bring) {
-      const { x, y } = this.#scene.plane;
-      const at = this.#sigma.graphToViewport({ x: x[dot]!, y: y[dot]! });
+      const at = this.#at(dot);
       const { width, height } = this.#sigma.getDimensions();
       if (at.x < 0 || at.y < 0 || at.x > width || at.y > height) {
         const middle = this.#sigma.viewportToFramedGraph(at);
@@ -258,7 +276,7 @@ export class Stage {
       if (dot < 0 || !shown[dot]) continue;
       const own = labels.findIndex((l) => l.key === String(dot));
       if (own >= 0) labels.splice(own, 1);
-      labels.push({ key: String(dot), text: this.#titles.get(dot) ?? "…", ...seen.at(plane.x[dot]!, plane.y[dot]!), r: Math.max(4, seen.unit * scaleOf(a.areas[a.area[dot]!]!) * radiusOf(a.degree[dot]!)), rank: 99_999, must: true, look: "seed", lines: 3 });
+      labels.push({ key: String(dot), text: this.#titles.get(dot) ?? "…", ...this.#at(dot), r: this.#radiusOf(dot), rank: 99_999, must: true, look: "seed", lines: 3 });
     }
     this.#labels.show(labels, seen.width, seen.height, things);
     this.#leaves = leaves;

@@ -7,7 +7,9 @@ import { graph, memory, type GraphAddress } from "../address.ts";
 import { Fault, post } from "../api.ts";
 import { Empty } from "../empty.tsx";
 import { KindChoice } from "../graph/legend.tsx";
-import { Chip, Link, StatusChip, Trouble, Zoom } from "../parts.tsx";
+import { MarkedMemory } from "../graph/marked.tsx";
+import { Link, Trouble, Zoom } from "../parts.tsx";
+import { peekAt } from "../peek.tsx";
 import { Picker } from "../picker.tsx";
 import { asFault, useAsk, useKey, useShared, useTitle } from "../state.ts";
 import type { AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
@@ -60,6 +62,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
   const [marked, setMarked] = useState(-1);
   const [fault, setFault] = useState<Fault>();
   const known = useRef(new Map<number, Found>());
+  const over = useRef(-1); // the dot under the mouse
   const stage = useRef<Stage | undefined>(undefined);
   const room = useRef<HTMLDivElement>(null);
   const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map()); // for a still picture; the stage requests its own
@@ -88,6 +91,11 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
       try {
         stage.current = new s.Stage(room.current, scene, {
           mark: setMarked,
+          over: (dot, box) => {
+            over.current = dot;
+            if (dot < 0) peekAt("", box);
+            else void act.current.names([dot]).then((all) => over.current === dot && peekAt(all.get(dot)?.id ?? "", box)).catch(() => undefined);
+          },
           enter: (area) => act.current.set({ area }),
           names: (dots) => act.current.names(dots),
           near: () => setNear(true),
@@ -165,15 +173,13 @@ function MarkedDot({ dot, names }: { dot: number; names: (dots: number[]) => Pro
   useEffect(() => void names([dot]).then((found) => setM(found.get(dot))).catch(() => undefined), [dot]);
   if (!m) return null;
   return (
-    <section class="gp marked" aria-labelledby="marked-title">
-      <h2 id="marked-title"><Link to={memory(m.id)}>{m.title}</Link></h2>
-      <p class="chips"><Chip>{m.kind}</Chip><StatusChip status={m.status} /></p>
+    <MarkedMemory of={m}>
       <div class="actions">
         <Link to={graph({ seed: m.id })} class="button">What lies around it</Link>
         {canWrite && <button type="button" class="small" onClick={() => setLinking(true)}>Link</button>}
       </div>
       {linking && <LinkDialog from={m} close={() => setLinking(false)} />}
-    </section>
+    </MarkedMemory>
   );
 }
 

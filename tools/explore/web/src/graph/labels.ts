@@ -30,7 +30,7 @@ const wide = 168; // default maximum width of a line in pixels
 const padding = 4; // pixels at each end of a line
 const step = 12; // pixels; maximum widths are rounded up to multiples of it, so that one cached line break serves many
 
-/** Type holds the font of a kind of label; graph.css has the same values. */
+/** Type holds the font of a kind of label. */
 interface Type {
   high: number; // height of a line in pixels
   size: number;
@@ -126,7 +126,11 @@ export class Labels {
       }
       const text = p.lines.join("\n");
       if (e.textContent !== text) e.textContent = text;
-      e.className = p.look;
+      if (e.className !== p.look) {
+        const { high, size, weight } = typeOf(p.look);
+        e.className = p.look;
+        e.style.font = `${weight} ${size}px/${high}px ${family}`;
+      }
       e.style.transform = `translate(${Math.round(p.x)}px, ${Math.round(p.y)}px)`;
     }
     for (const [key, e] of this.#shown) {

@@ -1,8 +1,8 @@
 // The marked memory of the drawing, and its edges in their stored direction.
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { memory } from "../address.ts";
-import { Chip, EdgeSign, Link, StatusChip } from "../parts.tsx";
+import { Chip, EdgeSign, Link, States } from "../parts.tsx";
 import { useShared } from "../state.ts";
 import type { PlainEdge } from "../types.ts";
 import { count } from "../words.ts";
@@ -34,9 +34,7 @@ export function Marked({ of, model, visible, stale, opened, open, centre, from, 
   }
   edges.sort((a, b) => (order.get(a.type) ?? 99) - (order.get(b.type) ?? 99));
   return (
-    <section class="gp marked" aria-labelledby="marked-title">
-      <h2 id="marked-title"><Link to={memory(of.id)}>{of.title}</Link></h2>
-      <p class="chips">{of.kind !== "" && <Chip>{of.kind}</Chip>}<StatusChip status={of.status} />{stale && <span class="chip chip-stale">stale</span>}</p>
+    <MarkedMemory of={of} stale={stale}>
       <div class="actions">
         <button type="button" class="small" onClick={open} disabled={opened}>{opened ? "Neighbours added" : "Add neighbours"}</button>
         <button type="button" class="small" onClick={centre}>Centre here</button>
@@ -58,6 +56,17 @@ export function Marked({ of, model, visible, stale, opened, open, centre, from, 
         })}
       </ul>
       {edges.length > most && <p class="hint">and {count(edges.length - most, "more edge")}</p>}
+    </MarkedMemory>
+  );
+}
+
+/** MarkedMemory shows the memory that is marked in a drawing, and what can be done with it. */
+export function MarkedMemory({ of, stale = false, children }: { of: Node; stale?: boolean; children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="gp marked" aria-labelledby="marked-title">
+      <h2 id="marked-title"><Link to={memory(of.id)}>{of.title}</Link></h2>
+      <p class="chips"><States of={of} />{stale && <Chip class="chip-stale">stale</Chip>}</p>
+      {children}
     </section>
   );
 }

@@ -56,6 +56,7 @@ export function NodeList({ model, visible, marked, stale, mark, read }: Props): 
           <li key={n.id}>
             <button
               type="button"
+              data-id={n.id}
               tabIndex={i === at ? 0 : -1}
               class={n.id === marked ? "marked-node" : ""}
               aria-current={n.id === marked ? "true" : undefined}

@@ -9,7 +9,6 @@ import type { Written } from "../types.ts";
 import { enrich } from "./enrich.ts";
 import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
-import { usePeek } from "./peek.tsx";
 import { bodyOf, cut, definitions, withoutTitle } from "./pieces.ts";
 import { resolver } from "./resolve.ts";
 
@@ -70,9 +69,7 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
     reached.current = anchor;
   }, [id, body, resolve, anchor]);
 
-  const peek = usePeek(room);
   return (
-    <>
     <div
       ref={room}
       class="text"
@@ -91,8 +88,6 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
         }
       }}
     />
-    {peek}
-    </>
   );
 }
 

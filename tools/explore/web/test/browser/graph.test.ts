@@ -161,3 +161,45 @@ test("three steps reach further than one, and go back", async () => {
   await v.page.waitForFunction((n) => Number(document.querySelector<HTMLElement>(".canvas")?.dataset["nodes"]) === n, one);
   fine(v);
 });
+
+test("a preview comes where the mouse rests or the keyboard is, on a node, on a name, on a link", async () => {
+  const v = await around("Seat Ledger");
+  await settled(v.page);
+  const peek = v.page.locator(".peek");
+  const ends = async (): Promise<void> => {
+    await v.page.mouse.move(640, 20);
+    await peek.waitFor({ state: "detached" });
+  };
+  const at = await spot(v.page, store.id("Retry a refused lock twice"));
+  await v.page.mouse.move(at.x, at.y);
+  await peek.filter({ hasText: /^Retry a refused lock twice\s*decision/ }).filter({ hasText: "is tried again after 200 ms" }).waitFor();
+  await ends();
+  await v.page.locator(".nodes button", { hasText: "Hold seats in the ledger" }).hover();
+  await peek.filter({ hasText: "superseded" }).waitFor();
+  const [name, box] = [(await v.page.locator(".nodes button", { hasText: "Hold seats in the ledger" }).boundingBox())!, (await peek.boundingBox())!];
+  assert.ok(box.x + box.width <= name.x, "it stands beside the list");
+  await ends();
+  await v.page.locator(".nodes button").first().click();
+  await v.page.keyboard.press("ArrowDown");
+  const described = v.page.locator(".nodes button[aria-describedby=peek]");
+  await described.waitFor();
+  assert.ok((await peek.innerText()).startsWith((await described.locator("span").innerText())), "it is of what has the focus");
+  await v.page.keyboard.press("Escape");
+  await peek.waitFor({ state: "detached" });
+  await v.page.goto(url + "search");
+  await v.page.locator(".hit a.title", { hasText: "Terminal Scanners" }).first().hover();
+  await peek.filter({ hasText: "stale" }).waitFor();
+  await ends();
+  fine(v);
+});
+
+test("a finger brings no preview", async () => {
+  const v = await visit(`${url}graph?seed=${store.id("Seat Ledger")}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await settled(v.page);
+  const at = await spot(v.page, store.id("Home"));
+  await v.page.touchscreen.tap(at.x, at.y);
+  await v.page.locator(".marked").getByRole("link", { name: "Home" }).waitFor();
+  await new Promise((done) => setTimeout(done, 1200)); // three times what a mouse waits
+  assert.equal(await v.page.locator(".peek").count(), 0);
+  fine(v);
+});
