@@ -122,10 +122,11 @@ func (p *project) writeDecisions(ctx context.Context, claims []site, reasons []s
 			files = append(files, c.Note)
 		}
 	}
-	statements := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
-	statements = append(statements, eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
-	statements = append(statements, eachList(accepted, func(rows string) db.Stmt { return db.S(updateSites, rows) })...)
-	if err := p.commit(ctx, statements...); err != nil {
+	if len(refused)+len(accepted) == 0 {
+		return nil
+	}
+	err := p.commit(ctx, db.S(refuseSites, refused.Arg()), db.S(insertEdges, wanted.Arg(), p.name).Or(errOtherWriter), db.S(updateSites, accepted.Arg()))
+	if err != nil {
 		return err
 	}
 	return p.touchEdgesOf(ctx, files)

@@ -108,8 +108,8 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 
 // addPendingEdge adds the edge of one site. If the edge is refused, the site stays without one.
 func (p *project) addPendingEdge(ctx context.Context, s site) error {
-	edge, rows := lists(db.Rows{edgeRow(s)}), lists(db.Rows{record.Values(ofSite, &s)})
-	err := p.commit(ctx, db.S(insertEdges, edge[0], s.vault).Or(errRefused), db.S(updateSites, rows[0]))
+	edge, rows := db.Rows{edgeRow(s)}, db.Rows{record.Values(ofSite, &s)}
+	err := p.commit(ctx, db.S(insertEdges, edge.Arg(), s.vault).Or(errRefused), db.S(updateSites, rows.Arg()))
 	if errors.Is(err, errRefused) {
 		return nil
 	}

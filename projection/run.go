@@ -1,10 +1,8 @@
 package projection
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 	"sync"
@@ -356,36 +354,4 @@ where key = ?1`, p.vault, p.source.Version()))
 	}
 	p.importedAt, _, err = db.One[string](ctx, p.DB, `select imported_at from mirrors where key = ?`, p.vault)
 	return err
-}
-
-// listBytes bounds the length of a list of rows, approximately.
-const listBytes = 2 << 20
-
-// lists encodes rows as lists in JSON, each of about listBytes at most.
-func lists(rows db.Rows) (all []string) {
-	var list bytes.Buffer
-	list.Grow(min(256*len(rows), listBytes))
-	e := json.NewEncoder(&list)
-	e.SetEscapeHTML(false) // escapes would only make the list longer
-	for i, row := range rows {
-		list.WriteByte(map[bool]byte{true: '[', false: ','}[list.Len() == 0])
-		if err := e.Encode(row); err != nil {
-			panic(err) // numbers and texts always encode
-		}
-		if list.Len() >= listBytes || i == len(rows)-1 {
-			list.WriteByte(']')
-			all = append(all, list.String())
-			list.Reset()
-		}
-	}
-	return all
-}
-
-// eachList encodes rows with lists, and returns a statement for each list; none for no
-// rows.
-func eachList(rows db.Rows, statement func(list string) db.Stmt) (all []db.Stmt) {
-	for _, list := range lists(rows) {
-		all = append(all, statement(list))
-	}
-	return all
 }

@@ -83,9 +83,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.BodyStart, s.BodyEnd, cut)
 		}
 	}
-	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
-	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows) })...)
-	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
+	statements := []db.Stmt{db.S(deleteSections, files.Arg()), db.S(upsertMemories, memories.Arg()), db.S(insertSections, sections.Arg(), p.namespace)}
 	statements = append(statements, db.FoldTitles(titles...)...)
 	statements = append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 	return append(statements, p.keepVersions(group)...)

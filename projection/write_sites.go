@@ -247,6 +247,5 @@ func (p *project) siteStatements(sites []site, write string) []db.Stmt {
 			wanted.Row(edgeRow(*s)...)
 		}
 	}
-	statements := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
-	return append(statements, eachList(rows, func(rows string) db.Stmt { return db.S(write, rows) })...)
+	return []db.Stmt{db.S(insertEdges, wanted.Arg(), p.name).Or(errOtherWriter), db.S(write, rows.Arg())}
 }

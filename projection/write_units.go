@@ -38,7 +38,10 @@ func (p *project) unitStatements(documents []*Document) []db.Stmt {
 	return p.unitRowStatements(rows)
 }
 
-func (p *project) unitRowStatements(units []unitRow) (all []db.Stmt) {
+func (p *project) unitRowStatements(units []unitRow) []db.Stmt {
+	if len(units) == 0 {
+		return nil
+	}
 	var memories, beside db.Rows
 	titles := []string{}
 	for _, u := range units {
@@ -46,11 +49,10 @@ func (p *project) unitRowStatements(units []unitRow) (all []db.Stmt) {
 		memories.Row(u.memory...)
 		beside.Row(record.Values(ofUnit, &u)...)
 	}
-	all = eachList(memories, func(rows string) db.Stmt { return db.S(upsertUnits, rows) })
-	for _, rows := range lists(beside) {
-		all = append(all, db.S(insertUnitSections, rows, p.namespace), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
-	}
-	return append(all, db.FoldTitles(titles...)...)
+	rows := beside.Arg()
+	return append([]db.Stmt{
+		db.S(upsertUnits, memories.Arg()), db.S(insertUnitSections, rows, p.namespace), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault),
+	}, db.FoldTitles(titles...)...)
 }
 
 // writeWholes writes the units that several files make up.
