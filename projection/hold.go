@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -86,13 +85,12 @@ func (k *states) take(name string) *state {
 // Project imports a file that Hence has written, as part of a batch; for the zero batch, in
 // a batch of its own. The caller holds the vault's lock. On the first write, and after an
 // import by another process, it scans the whole folder, so that all names are known. It
-// continues when ctx is done, and waits for an import by an older Hence, which does not
-// use the lock. It fails with unavailable if the store cannot be written.
+// continues when ctx is done. It fails with unavailable if the store cannot be written.
 func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Source, path string) error {
 	m.Progress, m.batch = nil, batch
 	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
 	cache := db.Keep[states](m.DB)
-	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
+	return afterWrite(ctx, batch.Operation, func(ctx context.Context) (err error) {
 		known := cache.take(v.Name)
 		if known == nil {
 			_, known, err = m.importAll(ctx, v.args())
@@ -116,34 +114,18 @@ func (m Mirror) ProjectMove(ctx context.Context, batch journal.Batch, v Vault, f
 // projectMoves imports a folder after Hence has moved files: new path → old path.
 func (m Mirror) projectMoves(ctx context.Context, batch journal.Batch, v Vault, moved map[string]string) error {
 	m.Progress, m.moved, m.batch = nil, moved, batch
-	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
+	return afterWrite(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := m.importAll(ctx, v.args())
 		return err
 	})
 }
 
-// importWait is how long whenFree tries again while another import is under way, and
-// importRetry the pause in between.
-const (
-	importWait  = 30 * time.Second
-	importRetry = 100 * time.Millisecond
-)
-
-// whenFree calls project until it does not fail because of another import, but for
-// importWait at most. It ignores the end of ctx.
-func (m Mirror) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
-	ctx = context.WithoutCancel(ctx)
-	until := time.Now().Add(importWait)
-	for {
-		err := project(ctx)
-		switch {
-		case err == nil:
-			return nil
-		case !errors.Is(err, errAnotherImport) || time.Now().After(until):
-			return fault.Wrap(fault.Unavailable, err, "%s: the file is written, and the store does not know yet; import the vault", operation)
-		}
-		time.Sleep(importRetry)
+// afterWrite calls project, which imports files that are written already, and ignores the end of ctx.
+func afterWrite(ctx context.Context, operation string, project func(ctx context.Context) error) error {
+	if err := project(context.WithoutCancel(ctx)); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: the file is written, and the store does not know yet; import the vault", operation)
 	}
+	return nil
 }
 
 // state is what a watcher keeps between two imports of a folder, so that an
