@@ -45,13 +45,18 @@ func (b *binder) ecmaFile(name string) *syntax.Places {
 // repository. It ignores a query ("?raw").
 func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	from, _, _ = strings.Cut(from, "?")
-	key := "module " + file.Path + " " + from
+	return b.once("module "+file.Path+" "+from, 0, func() value { return value{file: b.findModule(file, from)} }).file
+}
+
+// once returns the value that find returns for a key, and keeps it. cost is the work of find.
+func (b *binder) once(key string, cost int, find func() value) value {
 	known, ok := b.known[key]
 	if !ok {
-		known.file = b.findModule(file, from)
+		b.work += cost
+		known = find()
 		b.known[key] = known
 	}
-	return known.file
+	return known
 }
 
 func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
@@ -65,7 +70,7 @@ func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
 	if other := b.byCompiler(file, from); other != nil {
 		return other
 	}
-	return b.byPackage(settings, from)
+	return b.once("package "+from, len(settings), func() value { return value{file: b.findPackage(settings, from)} }).file
 }
 
 // byCompiler returns the file that an import names by the nearest tsconfig.json or
@@ -117,18 +122,9 @@ func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syn
 	return nil
 }
 
-// byPackage returns the file that an import names by the name of a package of the
+// findPackage returns the file that an import names by the name of a package of the
 // repository, or by that name and a path in the package; nil if there is none or several
 // packages have the name. settings holds the paths of the repository's settings files.
-func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places {
-	key := "package " + from
-	if _, known := b.known[key]; !known {
-		b.work += len(settings)
-		b.known[key] = value{file: b.findPackage(settings, from)}
-	}
-	return b.known[key].file
-}
-
 func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Places {
 	owner := ""
 	for filePath := range settings {

@@ -33,7 +33,7 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 			return target
 		}
 		if file.Language == "rust" {
-			return b.crate(name)
+			return b.once("crate "+name, len(b.names[settingsKey]), func() value { return b.findCrate(name) })
 		}
 	case "java":
 		return b.javaOutside(file, name)

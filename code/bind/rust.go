@@ -73,16 +73,6 @@ func (b *binder) rustImport(file *syntax.Places, from string) value {
 	return value{kind: isModule, file: other}
 }
 
-// crate returns the main module of a crate of the repository; foreign if there is none.
-func (b *binder) crate(name string) value {
-	key := "crate " + name
-	if _, known := b.known[key]; !known {
-		b.work += len(b.names[settingsKey])
-		b.known[key] = b.findCrate(name)
-	}
-	return b.known[key]
-}
-
 // findCrate returns the main module of a crate; foreign if the repository does not have it.
 func (b *binder) findCrate(name string) value {
 	owner := ""
