@@ -12,6 +12,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // ReadArgs name a file or a symbol, and the lines of the file to read.
@@ -80,27 +81,11 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 		result.StartLine, result.EndLine = max(now.StartLine-a.Context, 1), now.EndLine+a.Context
 	}
 	lines := splitLines(string(text))
-	if err := result.choose(operation, len(lines)); err != nil {
+	result.TotalLines = len(lines)
+	if result.StartLine, result.EndLine, err = folder.Lines(operation, p.Path, result.StartLine, result.EndLine, len(lines)); err != nil {
 		return result, err
 	}
 	return budget.Fit(ctx, a.TokenBudget, 1, result.shorten(lines))
-}
-
-// choose sets the range of lines to show; all lines if none are given. It fails with
-// invalid_argument for an empty range and for one after the end of the file.
-func (r *ReadResult) choose(operation string, total int) error {
-	r.TotalLines = total
-	switch {
-	case r.EndLine > 0 && r.StartLine > r.EndLine:
-		return fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, r.EndLine, r.StartLine, r.StartLine)
-	case r.StartLine > max(total, 1):
-		return fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, r.StartLine, r.Path, max(total, 1))
-	}
-	r.StartLine = min(max(r.StartLine, 1), total)
-	if r.EndLine == 0 || r.EndLine > total {
-		r.EndLine = total
-	}
-	return nil
 }
 
 // shorten returns a function for budget.Fit: the result with as many whole lines as fit

@@ -199,6 +199,21 @@ func CheckExpected(operation, name, expected, now string) error {
 		With("content_hash", now)
 }
 
+// Lines returns the lines of a file that a caller wants, of a number of them; all if start and end are 0,
+// and 0 and 0 for an empty file. It fails with invalid_argument for an empty range, and for one after the
+// end of the file.
+func Lines(operation, name string, start, end, total int) (first, last int, err error) {
+	switch {
+	case end > 0 && start > end:
+		return 0, 0, fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, end, start, start)
+	case start > max(total, 1):
+		return 0, 0, fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, start, name, max(total, 1))
+	case end == 0:
+		end = total
+	}
+	return min(max(start, 1), total), min(end, total), nil
+}
+
 // Explain returns an error of the file system as one that says what to do.
 func (f *Folder) Explain(operation, name string, err error) error {
 	switch {

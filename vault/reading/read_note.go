@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/projection/folder"
 	"hence/vault"
 	"hence/vault/note"
 )
@@ -112,19 +113,9 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 			return lines, "", fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
 		}
 		return lines, doubt, nil
-	case a.EndLine > 0 && a.StartLine > a.EndLine:
-		return lines, "", fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, a.EndLine, a.StartLine, a.StartLine)
-	case a.StartLine > max(len(p.lines), 1):
-		return lines, "", fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(len(p.lines), 1))
 	}
-	lines = note.Lines{First: max(a.StartLine, 1), Last: len(p.lines)}
-	if a.EndLine > 0 {
-		lines.Last = min(a.EndLine, lines.Last)
-	}
-	if lines.Last == 0 {
-		lines.First = 0
-	}
-	return lines, "", nil
+	lines.First, lines.Last, err = folder.Lines(operation, p.path, a.StartLine, a.EndLine, len(p.lines))
+	return lines, "", err
 }
 
 // headingsShown returns the headings in the lines of the result.
