@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ func (p *project) planUnits(ctx context.Context) error {
 		return err
 	}
 	p.units = unitPlan{moves: map[int64]string{}}
-	gone, came = p.units.matchExact(gone, came)
+	p.units.matchExact(gone, came)
 	if err := p.matchSimilar(ctx, gone, came); err != nil {
 		return err
 	}
@@ -100,38 +101,30 @@ where m.status <> 'forgotten'`, db.List(uris))
 }
 
 // matchExact matches each unit that is gone with the new one of the same hash, if no other
-// unit has it. It returns the units without a match.
-func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) ([]knownUnit, []*Unit) {
-	goneOf, cameOf := map[string]int{}, map[string]int{}
+// unit has it.
+func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) {
+	goneBy, cameBy := map[string][]knownUnit{}, map[string][]*Unit{}
 	for _, u := range gone {
-		goneOf[u.hash]++
+		goneBy[u.hash] = append(goneBy[u.hash], u)
 	}
-	units := map[string]*Unit{}
 	for _, u := range came {
-		cameOf[u.Hash]++
-		if u.Tokens.Count >= exactTokens {
-			units[u.Hash] = u
+		cameBy[u.Hash] = append(cameBy[u.Hash], u)
+	}
+	for hash, from := range goneBy {
+		if to := cameBy[hash]; len(from) == 1 && len(to) == 1 && to[0].Tokens.Count >= exactTokens {
+			plan.moves[from[0].memory] = to[0].Name
 		}
 	}
-	used := map[*Unit]bool{}
-	gone = slices.DeleteFunc(gone, func(u knownUnit) bool {
-		to := units[u.hash]
-		if to == nil || goneOf[u.hash] > 1 || cameOf[u.hash] > 1 {
-			return false
-		}
-		plan.moves[u.memory], used[to] = to.Name, true
-		return true
-	})
-	return gone, slices.DeleteFunc(came, func(u *Unit) bool { return used[u] })
 }
 
 // matchSimilar matches each tied unit that is gone (see tiedSketches) with a new one, if
 // the two are similar and neither has another partner that is about as similar.
 func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Unit) error {
-	came = slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return u.Tokens.Count <= similarTokens })
+	taken := slices.Collect(maps.Values(p.units.moves))
+	came = slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return u.Tokens.Count <= similarTokens || slices.Contains(taken, u.Name) })
 	keys := []int64{}
 	for _, u := range gone {
-		if u.tokens > similarTokens {
+		if u.tokens.Count > similarTokens && p.units.moves[u.memory] == "" {
 			keys = append(keys, u.memory)
 		}
 	}
@@ -159,22 +152,16 @@ func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Un
 	return nil
 }
 
-// goneUnit is a unit that is gone, with its tokens.
-type goneUnit struct {
-	memory int64
-	tokens tokens.Sum
-}
-
 // tiedSketches reads the tokens of the tied units among some memories. A unit is tied if it
 // has an edge that source code does not declare, or a verification.
-func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []goneUnit, err error) {
-	return db.Select(ctx, p.DB, func(row *sql.Rows) (s goneUnit, err error) {
+func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []knownUnit, err error) {
+	return db.Select(ctx, p.DB, func(row *sql.Rows) (u knownUnit, err error) {
 		var sketch []byte
-		err = row.Scan(&s.memory, &s.tokens.Count, &sketch)
+		err = row.Scan(&u.memory, &u.tokens.Count, &sketch)
 		for ; len(sketch) >= 4; sketch = sketch[4:] {
-			s.tokens.Sketch = append(s.tokens.Sketch, binary.LittleEndian.Uint32(sketch))
+			u.tokens.Sketch = append(u.tokens.Sketch, binary.LittleEndian.Uint32(sketch))
 		}
-		return s, err
+		return u, err
 	}, `
 select
   s.memory,

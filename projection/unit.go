@@ -48,7 +48,7 @@ type knownUnit struct {
 	name   string
 	memory int64
 	hash   string
-	tokens int
+	tokens tokens.Sum
 }
 
 // prefix returns the start of the uris of all files and units of a folder, except Root.
@@ -100,7 +100,7 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 	}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var u knownUnit
-		err := row.Scan(&u.name, &u.memory, &u.hash, &u.tokens)
+		err := row.Scan(&u.name, &u.memory, &u.hash, &u.tokens.Count)
 		u.name = p.Format.nameOf(p.name, u.name)
 		all = append(all, u)
 		return err
