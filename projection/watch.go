@@ -273,22 +273,31 @@ func unwatchable(dir string, err error) error {
 // importSeen imports what was seen. done is false if it must be tried again. A fatal error
 // ends the watching.
 func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
-	var report Report
-	unlock, err := lock(ctx, w.args)
-	if ctx.Err() != nil {
+	err := w.importLocked(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil:
 		return true, nil
+	case errors.Is(err, ErrUnwatchable) || errors.Is(err, errNotInStore):
+		return false, err
 	}
+	if w.state = nil; w.hasLost() {
+		w.letGo() // otherwise the removed folder would stay watched
+	}
+	w.reportError(err)
+	return false, nil
+}
+
+// importLocked imports what was seen, or the whole folder, and reports it, under the folder's lock.
+func (w *watcher) importLocked(ctx context.Context) error {
+	unlock, err := lock(ctx, w.args)
 	if err != nil {
-		w.reportError(err)
-		return false, nil
+		return err
 	}
 	defer unlock()
-	if err := w.settleBefore(ctx, w.args); ctx.Err() != nil {
-		return true, nil
-	} else if err != nil {
-		w.reportError(err)
-		return false, nil
+	if err := w.settleBefore(ctx, w.args); err != nil {
+		return err
 	}
+	var report Report
 	if w.state == nil || w.rulesChanged(w.seen) {
 		w.state = nil
 		if err = w.watchFolders("."); err == nil {
@@ -297,25 +306,15 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	} else if err = w.watchSeen(); err == nil {
 		report, w.state, err = w.importPaths(ctx, w.args, w.state, w.seen)
 	}
-	if ctx.Err() != nil {
-		return true, nil
-	}
-	if errors.Is(err, ErrUnwatchable) || errors.Is(err, errNotInStore) {
-		return false, err
-	}
-	if err != nil {
-		if w.state = nil; w.hasLost() {
-			w.letGo() // otherwise the removed folder would stay watched
-		}
-		w.reportError(err)
-		return false, nil
+	if err != nil || ctx.Err() != nil {
+		return err
 	}
 	w.forget()
 	w.last = ""
 	if report.HasChanged() {
 		w.each(report, nil)
 	}
-	return true, nil
+	return nil
 }
 
 // reportError reports an error, unless the last failed attempt reported the same error: a folder
