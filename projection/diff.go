@@ -58,7 +58,7 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 
 // findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, or
 // if exactly one removed file had the same bytes and no other new file has them. A file never
-// moves to another kind: see sameKind.
+// moves to another kind: an editor's backup of a note is not that note.
 func (p *project) findMoves() {
 	p.moved = map[string]string{}
 	removedByHash := map[string][]string{}
@@ -70,7 +70,7 @@ func (p *project) findMoves() {
 	addedCount := map[string]int{} // by hash
 	used := map[string]bool{}
 	take := func(d *Document, from string) {
-		if from != "" && p.moved[d.Path] == "" && !used[from] && p.sameKind(d.Path, from) {
+		if from != "" && p.moved[d.Path] == "" && !used[from] && kindOf(p.folder, d.Path) == kindOf(p.folder, from) {
 			p.moved[d.Path], used[from] = from, true
 		}
 	}
@@ -83,10 +83,4 @@ func (p *project) findMoves() {
 			take(d, from[0])
 		}
 	}
-}
-
-// sameKind reports whether two paths are of one kind. A file cannot move to another kind:
-// an editor's backup of a note is not that note.
-func (p *project) sameKind(path, other string) bool {
-	return kindOf(p.folder, path) == kindOf(p.folder, other)
 }

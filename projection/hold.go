@@ -182,12 +182,7 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what si
 		Mirror: m, dir: dir, name: name, namespace: known.Namespace, folder: f, source: s.source,
 		known: known, directory: s.directory, files: files, renamed: what.renamed,
 	}
-	if err := p.run(ctx, false); err != nil {
-		return report, nil, err
-	}
-	report, err = p.report(ctx, false)
-	report.Warnings = listOf(append(warnings, report.Warnings...))
-	return report, &state{source: s.source, directory: p.directory, importedAt: p.importedAt}, err
+	return p.importFound(ctx, false, warnings)
 }
 
 // rulesChanged reports whether a settings file was seen to change.

@@ -157,12 +157,18 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	}); err != nil {
 		return report, nil, err
 	}
-	if err := p.run(ctx, a.DryRun); err != nil {
+	return p.importFound(ctx, a.DryRun, slices.Concat(source.Check(f, files), warnings))
+}
+
+// importFound imports the changes of the files that were found, with the warnings so far. It returns the
+// state for a watcher.
+func (p *project) importFound(ctx context.Context, dryRun bool, warnings []folder.Warning) (report Report, s *state, err error) {
+	if err := p.run(ctx, dryRun); err != nil {
 		return report, nil, err
 	}
-	report, err = p.report(ctx, a.DryRun)
-	report.Warnings = listOf(slices.Concat(source.Check(f, files), warnings, report.Warnings))
-	return report, &state{source: source, directory: p.directory, importedAt: p.importedAt}, err
+	report, err = p.report(ctx, dryRun)
+	report.Warnings = listOf(slices.Concat(warnings, report.Warnings))
+	return report, &state{source: p.source, directory: p.directory, importedAt: p.importedAt}, err
 }
 
 // permit records that the user imported the folder of a vault here.
