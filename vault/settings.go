@@ -89,7 +89,10 @@ func readSettings(f *folder.Folder) (s settings, err error) {
 
 // Rule sets the rules of a vault on a folder.
 func (s settings) Rule(f *folder.Folder) {
-	f.Ignored = s.ignored
+	f.Excluded = func(path string, folder bool) bool {
+		excluded, _ := s.ignored.Decide(path, folder)
+		return excluded
+	}
 	f.KindOf = func(path string) (kind string, read bool) { return kindOf(path), isRead(path) }
 }
 

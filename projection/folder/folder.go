@@ -25,18 +25,16 @@ import (
 	"path/filepath"
 
 	"hence/internal/fault"
-	"hence/projection/folder/ignore"
 )
 
 // Folder is an open folder. Nothing outside can be reached through it, not even by
 // symbolic links.
 type Folder struct {
-	Dir     *os.Root
-	Label   string // its name in messages
-	Ignored ignore.Patterns
-	Disk    Disk
+	Dir   *os.Root
+	Label string // its name in messages
+	Disk  Disk
 
-	// Excluded reports whether a rule other than the patterns excludes a file or folder by
+	// Excluded reports whether the owner excludes a file or folder by
 	// its own path, without regard to the folders above it; nil: none is excluded.
 	Excluded func(path string, folder bool) bool
 	MaxSize  int64 // of the files that are listed, in bytes; 0: no limit
@@ -84,8 +82,7 @@ func Open(dir string) (*Folder, error) {
 
 // excludes reports whether the owner excludes a file or folder by its own name.
 func (f *Folder) excludes(path string, folder bool) bool {
-	excluded, _ := f.Ignored.Decide(path, folder)
-	return excluded || f.Excluded != nil && f.Excluded(path, folder)
+	return f.Excluded != nil && f.Excluded(path, folder)
 }
 
 // excludesAny reports whether the owner excludes a file or any folder above it.

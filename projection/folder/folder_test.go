@@ -11,7 +11,6 @@ import (
 
 	"hence/internal/fault"
 	"hence/projection/folder"
-	"hence/projection/folder/ignore"
 )
 
 // open creates a folder with files, and opens it.
@@ -33,7 +32,7 @@ func open(t *testing.T, files map[string]string) (f *folder.Folder, dir string) 
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	f.Label = "pairs"
-	f.Ignored = ignore.Parse("drafts/\n")
+	f.Excluded = func(path string, _ bool) bool { return path == "drafts" }
 	f.KindOf = func(path string) (kind string, read bool) {
 		if strings.HasSuffix(path, ".kv") {
 			return "table", true
