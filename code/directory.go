@@ -94,13 +94,10 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	}
 	unchanged := []*fileParse{}
 	for i, p := range all {
-		if p.file = files[i]; d.fresh[p.file.Path] == nil {
+		if p.file = files[i]; p.doc != nil {
+			p.doc.Units = unitsOf(p.file, p.text)
+		} else {
 			unchanged, d.numbered[p.file.Path] = append(unchanged, p), p
-		}
-	}
-	for _, doc := range c.Documents {
-		if p, ok := doc.Rest.(*fileParse); ok && p.language == l && p.isCode {
-			doc.Units = unitsOf(p.file, p.text)
 		}
 	}
 	if l.number != nil { // else a file is a module

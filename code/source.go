@@ -52,6 +52,7 @@ func openSource(f *folder.Folder) source {
 
 // fileParse is a parsed file, kept in Document.Rest until the import has bound its names.
 type fileParse struct {
+	doc      *projection.Document // the file as a changed document; nil: it is unchanged
 	language *language
 	text     []byte
 	places   any
@@ -70,7 +71,7 @@ func (source) Read(d *projection.Document, bytes []byte) {
 	if l == nil || bytes == nil {
 		return
 	}
-	p := &fileParse{language: l, text: bytes}
+	p := &fileParse{doc: d, language: l, text: bytes}
 	d.Rest = p
 	if p.file, p.places, p.isCode = l.read(d.Path, bytes); !p.isCode {
 		return
@@ -103,18 +104,12 @@ func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Know
 		if err := db.ReadColumn(path, "words", file.Words, &words); err != nil {
 			return nil, err
 		}
-		var f facts
-		for _, word := range words { // see facts.words
-			switch prefix, value, _ := strings.Cut(word, " "); prefix {
-			case "module":
-				f.module = value
-			case "references":
-				f.references = value
-			case "surface":
-				f.surface = value
-			}
+		said := map[string]string{} // see facts.words
+		for _, word := range words {
+			name, value, _ := strings.Cut(word, " ")
+			said[name] = value
 		}
-		d.files[path] = f
+		d.files[path] = facts{said["module"], said["surface"], said["references"]}
 	}
 	return d, nil
 }
