@@ -8,13 +8,10 @@ import (
 
 	"hence/code"
 	"hence/code/symbol"
-	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
-	"hence/memory"
 	"hence/memory/recall/answer"
 	"hence/memory/recall/near"
-	"hence/memory/recall/question"
 	"hence/projection"
 )
 
@@ -23,8 +20,8 @@ import (
 // they are on disk, so that no import needs to have seen a change. What was in doubt before since is left
 // out. At most three, without those with the given ids.
 func (s Finder) Doubts(ctx context.Context, paths []string, since string, except []string) (found []answer.Found, err error) {
-	f := question.Filter{Status: memory.Current, Times: edges.Today()}
-	if f.Namespace, err = s.Caller.Reads(""); err != nil {
+	f, err := s.filter()
+	if err != nil {
 		return nil, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {

@@ -61,8 +61,8 @@ const most = 3
 // around it, then those that rest on these.
 // For most acts there are none.
 func (s Finder) Recall(ctx context.Context, a Act, except []string) (found []answer.Found, err error) {
-	f := question.Filter{Status: memory.Current, Times: edges.Today()}
-	if f.Namespace, err = s.Caller.Reads(""); err != nil {
+	f, err := s.filter()
+	if err != nil {
 		return nil, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
@@ -85,6 +85,13 @@ func (s Finder) Recall(ctx context.Context, a Act, except []string) (found []ans
 		return err
 	})
 	return found, err
+}
+
+// filter returns the filter of the current memories that the caller may read.
+func (s Finder) filter() (f question.Filter, err error) {
+	f = question.Filter{Status: memory.Current, Times: edges.Today()}
+	f.Namespace, err = s.Caller.Reads("")
+	return f, err
 }
 
 // describe returns the first memories with the beginnings of their texts, and why they are stale.
