@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"strings"
 	"unicode"
@@ -156,12 +157,8 @@ func isTestMain(f *ast.FuncDecl) bool {
 	if f.Name.Name != "TestMain" || len(f.Type.Params.List) != 1 {
 		return false
 	}
-	star, ok := f.Type.Params.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := star.X.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "M"
+	parameter := types.ExprString(f.Type.Params.List[0].Type)
+	return strings.HasPrefix(parameter, "*") && strings.HasSuffix(parameter, ".M")
 }
 
 // moduleOf returns the module of a file; see the package comment.

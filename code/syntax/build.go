@@ -350,6 +350,16 @@ func (b *build) class(name string) *Class {
 	return c
 }
 
+// function returns the function with a name, and adds it if there is none.
+func (b *build) function(name string) *Function {
+	f := b.places.Funcs[name]
+	if f == nil {
+		f = &Function{Most: -1}
+		b.places.Funcs[name] = f
+	}
+	return f
+}
+
 // method adds a method to a class: own is its own name, name the full one.
 func (c *Class) method(own, name string) {
 	if e := c.Members[own]; e == nil || e.Op != Declared {

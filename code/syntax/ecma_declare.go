@@ -46,11 +46,7 @@ func ecmaCode(b *build, n node, name string, a around) {
 // ecmaSignature sets the parameters and the result of a function from its signature. ecmaCode
 // sets the result from its code if the signature has none.
 func ecmaSignature(b *build, n node, name string, a around) {
-	known := b.places.Funcs[name]
-	if known == nil {
-		known = &Function{Most: -1}
-		b.places.Funcs[name] = known
-	}
+	known := b.function(name)
 	signature := ecmaLambda(b, n, a)
 	known.Property = n.child("get").ok()
 	known.Takes = append(known.Takes, signature.Args)

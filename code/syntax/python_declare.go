@@ -76,11 +76,7 @@ func pythonFunction(b *build, whole, n node, a around) string {
 // pythonCode reads the parameters and code of a function.
 func pythonCode(b *build, n node, name string, marks []string, a around) {
 	method := a.class != "" && !a.function
-	known := b.places.Funcs[name]
-	if known == nil {
-		known = &Function{Most: -1}
-		b.places.Funcs[name] = known
-	}
+	known := b.function(name)
 	known.Property = isAmong(marks, "property", "cached_property", "abstractproperty", "reify", "lazy_property", "classproperty", "setter")
 	outer := a.scope
 	if method {
