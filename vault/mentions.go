@@ -111,14 +111,11 @@ func (d *directory) allOrdinary() map[string]bool {
 // those that were before.
 func (d *directory) turnedNames(before map[string]bool) (names []string) {
 	now := d.allOrdinary()
-	for name := range now {
-		if !before[name] {
-			names = append(names, name)
-		}
-	}
-	for name := range before {
-		if !now[name] {
-			names = append(names, name)
+	for _, sets := range [][2]map[string]bool{{now, before}, {before, now}} {
+		for name := range sets[0] {
+			if !sets[1][name] {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
