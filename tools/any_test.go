@@ -72,7 +72,7 @@ func TestCalls_NeverInternal(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
 	attachCode(t, d, "repo", "", map[string]string{"go.mod": "module example.com/repo\n", "a/b.go": "package a\n\nfunc One() { Two() }\n\nfunc Two() {}\n"})
-	a, all := meet(t, d, Options{Toolsets: Toolsets(), VaultWrite: true, CodeWrite: true}), All(d, caller)
+	a, all := meet(t, d, Options{Toolsets: Toolsets(), VaultWrite: true, CodeWrite: true}), All()
 	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, title := range []string{"One", "Two", "Three"} {

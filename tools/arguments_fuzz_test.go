@@ -14,7 +14,7 @@ import (
 func FuzzArguments(f *testing.F) {
 	d, remove := dbtest.NewEmpties(f).Next(f)
 	f.Cleanup(remove)
-	all := All(d, caller)
+	all := All()
 	s, err := New(d, caller, Options{}) // once: a server compiles the schemas of all tools
 	if err != nil {
 		f.Fatal(err)

@@ -150,7 +150,7 @@ func TestBudgetsHoldForEveryTool(t *testing.T) {
 
 // Each tool that lists or reads has a budget.
 func TestEveryReadingToolHasABudget(t *testing.T) {
-	for _, tool := range All(nil, caller) {
+	for _, tool := range All() {
 		_, isTested := longAnswers[tool.Name]
 		if has := strings.Contains(string(tool.Input), `"token_budget"`); has != isTested || tool.Hints.ReadOnly && !has {
 			t.Errorf("%s: has a token_budget: %v; is tested: %v", tool.Name, has, isTested)

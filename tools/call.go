@@ -15,7 +15,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/tools/show"
@@ -23,41 +22,32 @@ import (
 
 // Choose returns the tools of the toolsets in o. It includes tools that write even if o is
 // ReadOnly, but tools that edit notes only with VaultWrite, and tools that change or run
-// source code only with CodeWrite. Each tool calls Refresh first, except the tools of a vault
-// that write.
-func Choose(d *db.DB, caller ref.Caller, o Options) []Tool {
-	toolsets := o.Toolsets
-	if len(toolsets) == 0 {
-		toolsets = usualToolsets()
+// source code only with CodeWrite.
+func Choose(o Options) []Tool {
+	names := o.Toolsets
+	if len(names) == 0 {
+		names = usualToolsets()
 	}
-	chosen := slices.DeleteFunc(toolsIn(d, caller, toolsets), func(t Tool) bool {
+	return slices.DeleteFunc(toolsIn(names), func(t Tool) bool {
 		return t.EditsNotes && !o.VaultWrite || t.Toolset == CodeSet && t.Needs != "" && !o.CodeWrite
 	})
-	for i, t := range chosen {
-		if o.Refresh == nil || t.Toolset == VaultSet && !t.Hints.ReadOnly { // these import by themselves
-			continue
-		}
-		chosen[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
-			o.Refresh(ctx, caller.Namespace)
-			return t.call(ctx, arguments)
-		}
-	}
-	return chosen
 }
 
 // Question makes a tool of a call that only the explorer's page makes. It is checked and
 // observed like any tool, but has no description, schema or text.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
-	return Tool{Name: name, Hints: hints, call: callJSON(name, call, func(R) show.Doc { return nil })}
+	return Tool{Name: name, Hints: hints, call: callJSON(name, func(ctx context.Context, _ ref.View, a A) (R, error) {
+		return call(ctx, a)
+	}, func(R) show.Doc { return nil })}
 }
 
 // Ask calls a tool from within this process. It returns the structured result, byte for byte
 // as over MCP. If the call fails, it returns {"error": …} and the code of the error. The call
 // is checked, observed and logged as over MCP.
-func (t Tool) Ask(ctx context.Context, actor string, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
+func (t Tool) Ask(ctx context.Context, v ref.View, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: t.Name, RawArguments: arguments}}
 	o.Log = cmp.Or(o.Log, slog.Default())
-	result, code := t.answer(context.WithValue(ctx, unlimitedKey{}, true), actor, o, request)
+	result, code := t.answer(context.WithValue(ctx, unlimitedKey{}, true), v, o, request)
 	return marshal(result.StructuredContent), code
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"hence/internal/db"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
@@ -24,41 +23,21 @@ import (
 // maxClientName is the length to which the name of a client is cut, in characters.
 const maxClientName = 64
 
-// clientTools caches the tools of a server by the name of the client that calls them,
-// because the tools write in the client's name.
+// clientTools serves the tools of a server in the name of the client that calls them.
 type clientTools struct {
-	db      *db.DB
-	caller  ref.Caller
-	options Options
-	mu      sync.Mutex
-	tools   map[string]map[string]Tool // by the client's name and the tool's name
-
+	ref.View
+	options  Options
 	recalled recallLog
 	unnamed  string // the id of a session that has none, which ends with this process
 }
 
-// toolFor returns the variant of a tool that writes in the name of the calling client, and
-// that name. It returns t and the caller's actor if clients are not named, or if the client
-// gave no name.
-func (c *clientTools) toolFor(ctx context.Context, t Tool) (result Tool, actor string) {
-	name := ""
+// viewFor returns the view of the calling client, which writes in its name if clients are named and it gave one.
+func (c *clientTools) viewFor(ctx context.Context) ref.View {
+	v := c.View
 	if c.options.NameClients {
-		name = clientName(ctx)
+		v.Caller.Actor = cmp.Or(clientName(ctx), v.Caller.Actor)
 	}
-	if name == "" || name == c.caller.Actor {
-		return t, c.caller.Actor
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.tools[name] == nil {
-		caller, byName := c.caller, map[string]Tool{}
-		caller.Actor = name
-		for _, tool := range Choose(c.db, caller, c.options) {
-			byName[tool.Name] = tool
-		}
-		c.tools[name] = byName
-	}
-	return c.tools[name][t.Name], name
+	return v
 }
 
 // withSession adds to the context the facts that a checkpoint stores about the session: the

@@ -171,7 +171,7 @@ func (n neighbours) checkEveryTool(t *testing.T) {
 	theirs := slices.DeleteFunc(slices.Clone(n.theirs), func(name string) bool {
 		return dbtest.Count(t, n.alone, `select count(*) from memories where id like ? || '%'`, name) == 1
 	})
-	for _, tool := range All(n.alone, confined) {
+	for _, tool := range All() {
 		if len(calls[tool.Name]) == 0 {
 			t.Errorf("no call tries %s", tool.Name)
 		}

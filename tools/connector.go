@@ -65,14 +65,14 @@ type fetched struct {
 // OpenedIDs returns the id of the memory.
 func (f fetched) OpenedIDs() []string { return []string{f.ID} }
 
-func connectorTools(s memory.Store, r recall.Searcher) []Tool {
-	tools := setToolset(ConnectorSet,
-		define("search", reads, func(ctx context.Context, a searchArgs) (searchResult, error) { return searchPages(ctx, r, a) }, showNothing[searchResult]),
-		define("fetch", reads, func(ctx context.Context, a fetchArgs) (fetched, error) { return fetchPage(ctx, s, a) }, showNothing[fetched]),
-	)
+func connectorTools() []Tool {
+	tools := []Tool{
+		define("search", reads, searchPages, showNothing[searchResult]),
+		define("fetch", reads, fetchPage, showNothing[fetched]),
+	}
 	for i, t := range tools {
-		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
-			answer, err := t.call(ctx, arguments)
+		tools[i].call = func(ctx context.Context, v ref.View, arguments json.RawMessage) (reply, error) {
+			answer, err := t.call(ctx, v, arguments)
 			answer.text = string(answer.structured)
 			return answer, err
 		}
@@ -83,7 +83,7 @@ func connectorTools(s memory.Store, r recall.Searcher) []Tool {
 func showNothing[R any](R) show.Doc { return nil }
 
 // searchPages returns the memories that a question is about, the best first.
-func searchPages(ctx context.Context, r recall.Searcher, a searchArgs) (searchResult, error) {
+func searchPages(r recall.Searcher, ctx context.Context, a searchArgs) (searchResult, error) {
 	found, err := r.Search(ctx, recall.SearchArgs{Query: a.Query})
 	if err != nil {
 		return searchResult{}, err
@@ -106,7 +106,7 @@ func marked(n ref.Named) ref.Named {
 func pageURL(uri, id string) string { return cmp.Or(uri, memoryURI+id) }
 
 // fetchPage returns the text of a memory, and what a reader must know of it.
-func fetchPage(ctx context.Context, s memory.Store, a fetchArgs) (page fetched, err error) {
+func fetchPage(s memory.Store, ctx context.Context, a fetchArgs) (page fetched, err error) {
 	found, err := s.Open(ctx, memory.GetArgs{ID: strings.TrimPrefix(a.ID, memoryURI), IncludeEdges: new(false)})
 	if err != nil {
 		return page, err

@@ -284,11 +284,11 @@ func TestReadOnlyStore(t *testing.T) {
 		t.Errorf("list: %+v", list)
 	}
 	// The store itself refuses a write, even if a tool has the wrong hint.
-	for _, tool := range All(readOnly, caller) {
+	for _, tool := range All() {
 		if tool.Name != "memory_forget" {
 			continue
 		}
-		if _, err := tool.call(t.Context(), json.RawMessage(`{"id": "One"}`)); fault.CodeOf(err) != fault.ReadOnly {
+		if _, err := tool.call(t.Context(), ref.View{DB: readOnly, Caller: caller}, json.RawMessage(`{"id": "One"}`)); fault.CodeOf(err) != fault.ReadOnly {
 			t.Errorf("memory_forget on a read-only store: %v", err)
 		}
 	}

@@ -89,7 +89,7 @@ func TestShortCalls(t *testing.T) {
 // The schemas name the kinds of edge wherever one is asked for, and take other words.
 func TestSchemas_NameTheKindsOfEdges(t *testing.T) {
 	asked := 0
-	for _, tool := range All(nil, caller) {
+	for _, tool := range All() {
 		for _, name := range []string{`"edge_types":{`, `"type":{`} {
 			for _, part := range strings.Split(string(tool.Input), name)[1:] {
 				if asked++; !strings.Contains(part[:min(len(part), 300)], `"depends-on","contradicts"`) || !strings.Contains(part, `{"type":"string"}]`) {

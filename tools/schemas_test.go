@@ -156,7 +156,7 @@ func TestSchemas_Size(t *testing.T) {
 
 // Rules for every tool.
 func TestSchemas_AllTools(t *testing.T) {
-	for _, tool := range All(nil, caller) {
+	for _, tool := range All() {
 		t.Run(tool.Name, func(t *testing.T) {
 			if tool.Title == "" || tool.Title == tool.Name {
 				t.Errorf("the title is %q", tool.Title)

@@ -102,8 +102,8 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	shelf.offer(s)
 	skills.Offer(s)
 	offerBrief(s, store, o)
-	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}, unnamed: db.NewID()}
-	for _, t := range Choose(d, caller, o) {
+	byClient := &clientTools{View: ref.View(store), options: o, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}, unnamed: db.NewID()}
+	for _, t := range Choose(o) {
 		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(byClient.serve(t))
 		}
@@ -125,8 +125,7 @@ func (c *clientTools) serve(t Tool) server.ServerTool {
 			},
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			t, actor := c.toolFor(ctx, t)
-			result, code := t.answer(c.withSession(c.recalled.withRecalled(ctx)), actor, c.options, request)
+			result, code := t.answer(c.withSession(c.recalled.withRecalled(ctx)), c.viewFor(ctx), c.options, request)
 			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" {
 				c.recalled.record(ctx, raw, t.Hints.ReadOnly)
 			}
@@ -135,9 +134,9 @@ func (c *clientTools) serve(t Tool) server.ServerTool {
 	}
 }
 
-// answer calls the tool and then the observers. It returns the result, which describes the
+// answer calls the tool on behalf of a caller, and then the observers. It returns the result, which describes the
 // error if the call failed, and the code of that error, else "".
-func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
+func (t Tool) answer(ctx context.Context, v ref.View, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
 	start, raw := time.Now(), request.Params.RawArguments
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
@@ -146,7 +145,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	if o.Outdated != nil { // called once, so that all parts of the result have the same warning
 		warning = o.Outdated()
 	}
-	r, err := t.callSafely(context.WithValue(ctx, warningKey{}, warning), raw)
+	r, err := t.callSafely(context.WithValue(ctx, warningKey{}, warning), v, o, raw)
 	if err != nil {
 		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
@@ -156,7 +155,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 		addWarning(result, warning)
 	}
 	o.observe(ctx, receipts.Receipt{
-		At: start, Actor: actor, Namespace: t.namespace, Tool: t.Name, Arguments: string(raw), BytesIn: len(raw),
+		At: start, Actor: v.Caller.Actor, Namespace: v.Caller.Namespace, Tool: t.Name, Arguments: string(raw), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, only its text
 		Outcome:  string(code),
 		Opened:   r.opened,
@@ -181,13 +180,13 @@ func publicError(ctx context.Context, log *slog.Logger, operation string, err er
 }
 
 // callSafely calls the tool and turns a panic into an internal error.
-func (t Tool) callSafely(ctx context.Context, raw json.RawMessage) (r reply, err error) {
+func (t Tool) callSafely(ctx context.Context, v ref.View, o Options, raw json.RawMessage) (r reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return t.call(ctx, raw)
+	return t.callFor(ctx, v, o, raw)
 }
 
 // errorResult returns an error as the result of a tool. It cuts the message to maxError bytes.

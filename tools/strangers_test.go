@@ -126,7 +126,7 @@ func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
 	dbtest.Fill(t, d, db.S(`delete from embedders`)) // a text near in meaning may itself name a stranger's
 	ids := storeStrangers(t, d)
 	a := meet(t, d, Options{Toolsets: Toolsets(), VaultWrite: true, CodeWrite: true})
-	all := All(d, caller)
+	all := All()
 	slices.SortStableFunc(all, func(a, b Tool) int { // reads, code, other writes, and last what forgets
 		order := func(t Tool) int {
 			return map[bool]int{t.Toolset == CodeSet: -1, t.Hints.ReadOnly: -2, t.Name == "memory_forget": 1, t.Name == "memory_erase": 2}[true]
@@ -183,7 +183,7 @@ func TestResultsThatNameMemoriesCanBeMarked(t *testing.T) {
 			t.Errorf("%s has no mark", name)
 		}
 	}
-	for _, tool := range All(nil, caller) {
+	for _, tool := range All() {
 		var schema any
 		if err := json.Unmarshal(tool.success(), &schema); err != nil {
 			t.Fatal(err)

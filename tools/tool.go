@@ -31,23 +31,14 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	codereading "hence/code/reading"
-	codewriting "hence/code/writing"
 	"hence/edges"
-	"hence/edges/walk"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
-	"hence/memory/recall"
 	"hence/memory/review"
-	"hence/memory/tidy"
 	"hence/tools/show"
-	"hence/vault"
-	"hence/vault/reading"
-	"hence/vault/writing"
 )
 
 // The toolsets.
@@ -78,8 +69,7 @@ type Tool struct {
 	Input       json.RawMessage        // schema of the arguments
 	Output      json.RawMessage        // schema of the structured result, including errors
 	success     func() json.RawMessage // schema of the result of a successful call
-	namespace   string                 // of its caller
-	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
+	call        func(ctx context.Context, v ref.View, arguments json.RawMessage) (reply, error)
 }
 
 // Hints tell a client what a call may do.
@@ -112,51 +102,42 @@ type reply struct {
 // maxError is the longest text of an error, in bytes.
 const maxError = 2000
 
-// All returns every tool, on behalf of a caller.
-func All(d *db.DB, caller ref.Caller) []Tool { return toolsIn(d, caller, Toolsets()) }
+// toolsets are the tools of each toolset. The schemas of one are made when it is first asked for, because
+// all would add a tenth to the start of a server.
+var toolsets = map[string]func() []Tool{
+	MemorySet: sync.OnceValue(memoryTools), GraphSet: sync.OnceValue(graphTools), VaultSet: sync.OnceValue(vaultTools),
+	CodeSet: sync.OnceValue(codeTools), ConnectorSet: sync.OnceValue(connectorTools),
+}
 
-// toolsIn returns the tools of some toolsets. It does not make the schemas of the others,
-// which would add a tenth to the start of a server.
-func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
-	v := ref.View{DB: d, Caller: caller}
-	if slices.Contains(toolsets, MemorySet) {
-		tools = append(tools, memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v), tidy.Tidier(v))...)
-	}
-	if slices.Contains(toolsets, GraphSet) {
-		tools = append(tools, graphTools(walk.Graph(v))...)
-	}
-	if slices.Contains(toolsets, VaultSet) {
-		tools = append(tools, vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v))...)
-		tools = append(tools, writingTools(writing.New(v))...)
-	}
-	if slices.Contains(toolsets, CodeSet) {
-		tools = append(tools, codeTools(codereading.Reader(v), codewriting.New(v))...)
-	}
-	if slices.Contains(toolsets, ConnectorSet) {
-		tools = append(tools, connectorTools(memory.Store(v), recall.Searcher(v))...)
-	}
-	for i, t := range tools {
-		tools[i].namespace = caller.Namespace
-		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
-			return t.answerOn(ctx, v, arguments)
+// All returns every tool.
+func All() []Tool { return toolsIn(Toolsets()) }
+
+// toolsIn returns the tools of some toolsets.
+func toolsIn(names []string) (tools []Tool) {
+	for _, name := range Toolsets() {
+		if !slices.Contains(names, name) {
+			continue
+		}
+		for _, t := range toolsets[name]() {
+			t.Toolset = name
+			tools = append(tools, t)
 		}
 	}
 	return tools
 }
 
-// answerOn calls a tool for a caller of a store. An agent's call may wait for a person, and a call that reads
-// sees what the session's calls that wait would do: see review.Desk.Answer.
-func (t Tool) answerOn(ctx context.Context, v ref.View, arguments json.RawMessage) (r reply, err error) {
+// callFor calls a tool on behalf of a caller. A tool of a toolset imports edits first, unless it does so itself.
+// An agent's call may wait for a person, and a call that reads sees what the session's calls that wait would do:
+// see review.Desk.Answer.
+func (t Tool) callFor(ctx context.Context, v ref.View, o Options, arguments json.RawMessage) (r reply, err error) {
+	if t.Toolset == "" {
+		return t.call(ctx, v, arguments)
+	}
+	if o.Refresh != nil && (t.Toolset != VaultSet || t.Hints.ReadOnly) {
+		o.Refresh(ctx, v.Caller.Namespace)
+	}
 	waits, err := review.Desk(v).Answer(ctx, t.Name, arguments, t.Hints.ReadOnly, func(ctx context.Context, on ref.View) (err error) {
-		if on.DB == v.DB {
-			r, err = t.call(ref.Marked(ctx, v.DB), arguments)
-			return err
-		}
-		for _, one := range toolsIn(on.DB, on.Caller, []string{t.Toolset}) {
-			if one.Name == t.Name {
-				r, err = one.call(ctx, arguments)
-			}
-		}
+		r, err = t.call(ref.Marked(ctx, on.DB), on, arguments)
 		return err
 	})
 	if err == nil && waits {
@@ -165,21 +146,18 @@ func (t Tool) answerOn(ctx context.Context, v ref.View, arguments json.RawMessag
 	return r, err
 }
 
-// define makes a tool from its text, a call of the domain and a function that describes its
+// define makes a tool from its text, a method of the domain and a function that describes its
 // result in words.
-func define[A, R any](name string, hints Hints, call func(context.Context, A) (R, error), describe func(R) show.Doc) Tool {
+func define[V ~struct {
+	DB     *db.DB
+	Caller ref.Caller
+}, A, R any](name string, hints Hints, call func(V, context.Context, A) (R, error), describe func(R) show.Doc) Tool {
 	title, description, _ := strings.Cut(textOf(name), "\n")
-	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
-	cached, ok := schemaCache.Load(types)
-	if !ok {
-		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(refine(args.Schema[A]())), marshal(args.OutlineSchema[R]())})
-	}
-	pair := cached.(schemas)
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
-		Input: pair.input, Output: pair.output,
+		Input: marshal(refine(args.Schema[A]())), Output: marshal(args.OutlineSchema[R]()),
 		success: func() json.RawMessage { return marshal(args.ResultSchema[R]()) },
-		call:    callJSON(name, call, describe),
+		call:    callJSON(name, func(ctx context.Context, v ref.View, a A) (R, error) { return call(V(v), ctx, a) }, describe),
 	}
 }
 
@@ -198,13 +176,6 @@ func textOf(name string) string {
 	text, _, _ = strings.Cut(text, "\n\n")
 	return strings.TrimSpace(text)
 }
-
-// schemas are the schemas of a tool: of its arguments, and of its result or error.
-type schemas struct{ input, output json.RawMessage }
-
-// schemaCache holds schemas by the types of arguments and result, because a server over HTTP
-// makes the tools once for each token.
-var schemaCache sync.Map
 
 // refine adds the kinds of edge that people and agents declare to the arguments of a schema
 // that take one. Other words, such as inverse ones, pass too. It leaves out the smallest budget.
@@ -232,8 +203,8 @@ func refine(s *jsonschema.Schema) *jsonschema.Schema {
 
 // callJSON wraps a call of the domain: it decodes the arguments and encodes the result, as
 // JSON and as text. A text over the call's token budget is cut.
-func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), describe func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
-	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
+func callJSON[A, R any](tool string, call func(context.Context, ref.View, A) (R, error), describe func(R) show.Doc) func(context.Context, ref.View, json.RawMessage) (reply, error) {
+	return func(ctx context.Context, v ref.View, raw json.RawMessage) (r reply, err error) {
 		var arguments A
 		if err := args.Decode(tool, raw, &arguments); err != nil {
 			return r, err
@@ -242,7 +213,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 		if err != nil {
 			return r, err
 		}
-		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(describe(r)) }), arguments)
+		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(describe(r)) }), v, arguments)
 		if err == nil {
 			err = budget.Mark(ctx, &result)
 		}
@@ -296,12 +267,4 @@ func marshal(schema any) json.RawMessage {
 		panic(err)
 	}
 	return raw
-}
-
-// setToolset sets the toolset of some tools, and returns them.
-func setToolset(toolset string, tools ...Tool) []Tool {
-	for i := range tools {
-		tools[i].Toolset = toolset
-	}
-	return tools
 }

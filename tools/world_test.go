@@ -27,7 +27,7 @@ type agent struct {
 // outputs are the output schemas of all tools, compiled once for all agents.
 var outputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	schemas := map[string]*jsonschema.Schema{}
-	for _, tool := range All(nil, caller) {
+	for _, tool := range All() {
 		schema, err := compile(tool.success())
 		if err != nil {
 			return nil, err
@@ -208,7 +208,7 @@ type refusal struct {
 func (a *agent) refused(tool, arguments string) refusal {
 	a.t.Helper()
 	r := a.ask(tool, arguments)
-	for _, t := range All(nil, caller) {
+	for _, t := range All() {
 		if t.Name != tool {
 			continue
 		}

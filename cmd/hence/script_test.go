@@ -16,7 +16,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"hence/internal/db/dbtest"
-	"hence/internal/ref"
 	"hence/tools"
 )
 
@@ -118,7 +117,7 @@ var severalAtOnce = regexp.MustCompile(`(?m)^(mcp|visit) |hence (serve|explore|h
 // Every tool has its part in the conversation of its toolset.
 func TestScripts_CallEveryTool(t *testing.T) {
 	scripts := map[string][]string{tools.MemorySet: {"memory", "erase", "replay"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}, tools.CodeSet: {"code_tools"}, tools.ConnectorSet: {"connector"}}
-	for _, tool := range tools.All(nil, ref.Caller{}) {
+	for _, tool := range tools.All() {
 		called := false
 		for _, name := range scripts[tool.Toolset] {
 			script, err := os.ReadFile(filepath.Join("testdata", "script", name+".txtar"))

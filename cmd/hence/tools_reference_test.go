@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/cmd/hence/internal/flags"
-	"hence/internal/ref"
 	"hence/tools"
 )
 
@@ -134,7 +133,7 @@ A memory is named by its id, the last 8 characters of it, its path in a vault, i
 on an answer, in tokens of 4 bytes; without it an answer has at most 4,000.
 
 `)
-	all := tools.All(nil, ref.Caller{})
+	all := tools.All()
 	shown := map[int]bool{}
 	for _, set := range tools.Toolsets() {
 		fmt.Fprintf(&page, "## %s\n\n", setsInWords[set])

@@ -74,7 +74,7 @@ type call struct {
 func New(d *db.DB, caller ref.Caller, offered tools.Options, locked func() bool) *API {
 	offered.ReadOnly = offered.ReadOnly || d.ReadOnly()
 	a := &API{db: d, caller: caller, offered: offered, locked: locked, calls: map[string]call{}, listeners: listeners{beat: beatEvery}}
-	for _, t := range tools.Choose(d, caller, offered) {
+	for _, t := range tools.Choose(offered) {
 		a.add(callPath+t.Name, t)
 	}
 	for _, q := range a.questions() {
@@ -169,7 +169,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		receipt := &db.Receipt{}
-		structured, code := c.Ask(receipt.In(ref.Marked(r.Context(), a.db)), a.caller.Actor, a.offered, arguments)
+		structured, code := c.Ask(receipt.In(ref.Marked(r.Context(), a.db)), ref.View{DB: a.db, Caller: a.caller}, a.offered, arguments)
 		if seq := receipt.Last(); seq != 0 && !a.caller.Confined {
 			w.Header().Set(changeHeader, strconv.FormatInt(seq, 10))
 		}

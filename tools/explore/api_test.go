@@ -252,7 +252,7 @@ func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 		"by the store":  newAsker(t, frozen, person, tools.Options{VaultWrite: true, CodeWrite: true}),
 	} {
 		writes := 0
-		for _, tool := range append(tools.All(d, person), a.api.(*API).questions()...) {
+		for _, tool := range append(tools.All(), a.api.(*API).questions()...) {
 			place, asks := strings.CutPrefix(tool.Name, questionPrefix)
 			if !asks {
 				place = callPath + place
@@ -282,7 +282,7 @@ func TestAPI_EditsNotesOnlyWhereAllowed(t *testing.T) {
 	d := dbtest.New(t)
 	closed, open := newAsker(t, d, person, tools.Options{}), newAsker(t, d, person, tools.Options{VaultWrite: true})
 	edits := 0
-	for _, tool := range tools.All(d, person) {
+	for _, tool := range tools.All() {
 		if !tool.EditsNotes {
 			continue
 		}

@@ -14,8 +14,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"hence/internal/db"
-	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
@@ -150,9 +148,9 @@ func (g *door) refuseForScope(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // writingTools returns the names of the tools of the memory toolset that write.
-func writingTools(d *db.DB) map[string]bool {
+func writingTools() map[string]bool {
 	names := map[string]bool{}
-	for _, t := range tools.All(d, ref.Caller{}) {
+	for _, t := range tools.All() {
 		names[t.Name] = t.Toolset == tools.MemorySet && !t.Hints.ReadOnly
 	}
 	return names

@@ -109,7 +109,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
-	entry := &door{db: d, options: o, servers: map[holder]*tokenServer{}, writing: sync.OnceValue(func() map[string]bool { return writingTools(d) })}
+	entry := &door{db: d, options: o, servers: map[holder]*tokenServer{}, writing: sync.OnceValue(writingTools)}
 	if o.Secret != "" {
 		entry.secret = db.Hash(o.Secret)
 	}

@@ -82,7 +82,7 @@ func TestVault_ByToken(t *testing.T) {
 			if got["read_note"] != c.reads || got["vault_import"] != c.imports {
 				t.Errorf("read_note %v, vault_import %v; want %v, %v", got["read_note"], got["vault_import"], c.reads, c.imports)
 			}
-			for _, tool := range tools.All(nil, ref.Caller{}) {
+			for _, tool := range tools.All() {
 				if tool.EditsNotes && got[tool.Name] != c.imports {
 					t.Errorf("%s is offered: %v, want %v", tool.Name, got[tool.Name], c.imports)
 				}

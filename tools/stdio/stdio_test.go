@@ -78,7 +78,7 @@ func TestServe_PipedConversation(t *testing.T) {
 	if got := answers["1"].Result.ServerInfo.Name; got != "hence" {
 		t.Errorf("the server calls itself %q", got)
 	}
-	offered := slices.DeleteFunc(tools.Choose(d, caller, tools.Options{Toolsets: []string{tools.MemorySet, tools.GraphSet}}), func(t tools.Tool) bool { return t.Needs != "" })
+	offered := slices.DeleteFunc(tools.Choose(tools.Options{Toolsets: []string{tools.MemorySet, tools.GraphSet}}), func(t tools.Tool) bool { return t.Needs != "" })
 	if got := len(answers["2"].Result.Tools); got != len(offered) {
 		t.Errorf("%d tools, want %d", got, len(offered))
 	}

@@ -10,9 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hence/internal/db/dbtest"
 	"hence/internal/fault"
-	"hence/internal/ref"
 	_ "hence/internal/repeattest"
 	"hence/tools"
 )
@@ -114,7 +112,7 @@ func TestRapidMembersAreCountedAsDecoded(t *testing.T) {
 
 func TestFreeArgumentsAreThoseOfTheSchemas(t *testing.T) {
 	free := map[string]bool{}
-	for _, tool := range tools.All(dbtest.New(t), ref.Caller{Actor: "claude"}) {
+	for _, tool := range tools.All() {
 		var schema struct {
 			Properties map[string]struct {
 				Type       any
