@@ -11,7 +11,6 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -155,7 +154,7 @@ func forgetCommand(s *session) *cobra.Command {
 			return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
 		case sourceFlags.From != "":
 			sourceFlags.Reason = vaultFlags.memory.Reason
-			return forgetSource(cmd.Context(), s, sourceFlags)
+			return same("forget", "", sources.Store.Forget, show.ForgottenFrom).run(cmd.Context(), s, sourceFlags)
 		case vaultFlags.name == "" && vaultFlags.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
 		case vaultFlags.name == "" && len(words) == 0:
@@ -179,27 +178,24 @@ type vaultToForget struct {
 
 // forgetVault forgets a vault, after asking unless a.yes.
 func forgetVault(ctx context.Context, s *session, a vaultToForget) error {
-	return s.withStore(ctx, true, func(d *db.DB) error {
-		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
+	return calling("forget", "", func(ctx context.Context, v ref.View, args vault.ForgetVaultArgs) (vault.ForgetVaultResult, error) {
+		i := vault.Importer{DB: v.DB, Caller: v.Caller}
 		done, err := i.ForgetVault(ctx, args)
 		if err == nil && args.DryRun {
 			if !screen.IsTerminal(s.in) {
-				return fault.New(fault.InvalidArgument, "forget --vault %s: This %s Give --yes to do it", a.name, consequence(done))
+				return done, fault.New(fault.InvalidArgument, "forget --vault %s: This %s Give --yes to do it", a.name, consequence(done))
 			}
 			if !s.agrees("This " + consequence(done) + " Go on?") {
-				return fault.New(fault.InvalidArgument, "forget --vault %s: nothing was changed", a.name)
+				return done, fault.New(fault.InvalidArgument, "forget --vault %s: nothing was changed", a.name)
 			}
 			args.DryRun = false
 			done, err = i.ForgetVault(ctx, args)
 		}
-		if err == nil && args.Purge && d.Cluster() == nil {
-			_, err = d.Scrub(ctx)
+		if err == nil && args.Purge && v.DB.Cluster() == nil {
+			_, err = v.DB.Scrub(ctx)
 		}
-		if err != nil {
-			return err
-		}
-		return s.print(done, func() show.Doc { return showForgottenVault(done) })
-	})
+		return done, err
+	}, showForgottenVault).run(ctx, s, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes})
 }
 
 // agrees asks the person at the terminal, and reports whether the answer is y or yes.

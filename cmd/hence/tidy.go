@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,29 +15,37 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory/sources"
+	"hence/memory/review"
 	"hence/memory/tidy"
 	"hence/tools/show"
 )
 
-// tidyCommand proposes what could be tidied: on a terminal one proposal at a time, with
-// a question; else as a list.
+// tidyCommand proposes what could be tidied.
 func tidyCommand(s *session) *cobra.Command {
-	args := &tidy.Args{}
-	cmd := mirror[tidy.Args, tidy.Result]{
+	return asking(s, mirror[tidy.Args, tidy.Result]{
 		use:  "tidy",
-		also: func(_ *session, _ *cobra.Command, a *tidy.Args) { args = a },
 		call: method(tidy.Tidier.Tidy),
 		tell: show.Tidied,
-	}.command(s)
+	}, func(a tidy.Args) (tidyTalk, bool) {
+		return tidyTalk{session: s, args: a}, len(a.Accept)+len(a.Reject) > 0
+	})
+}
+
+// asking is a command that lists proposals. On a terminal it asks a person about one after another,
+// unless its arguments settle some: talkOf says so, and which are asked about.
+func asking[A, R any](s *session, m mirror[A, R], talkOf func(A) (t tidyTalk, settles bool)) *cobra.Command {
+	args := new(A)
+	m.also = func(_ *session, _ *cobra.Command, a *A) { args = a }
+	cmd := m.command(s)
 	list := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		settles := len(args.Accept)+len(args.Reject) > 0
+		t, settles := talkOf(*args)
 		if s.asJSON || settles || s.readOnly || !screen.IsTerminal(s.in) || !screen.IsTerminal(s.out) {
 			return list(cmd, words)
 		}
 		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-			return tidyTalk{s, tidy.Tidier{DB: d, Caller: s.person()}}.askEach(cmd.Context(), *args)
+			t.Tidier, t.answers = tidy.Tidier{DB: d, Caller: s.person()}, bufio.NewReader(s.input())
+			return t.askEach(cmd.Context())
 		})
 	}
 	return cmd
@@ -46,33 +55,69 @@ func tidyCommand(s *session) *cobra.Command {
 type tidyTalk struct {
 	*session
 	tidy.Tidier
+	args    tidy.Args
+	reviews bool // what waits is listed again after each answer, because what accepting the others does may have changed
+	answers *bufio.Reader
+}
+
+// idOf identifies a proposal in the conversation. The key of what waits changes with what it changes.
+func (s tidyTalk) idOf(p tidy.Proposal) string {
+	if s.reviews {
+		return p.What + p.Memories[0].ID + p.Call.Tool
+	}
+	return p.Key
 }
 
 // askEach shows one proposal after another, and does what the person answers.
-func (s tidyTalk) askEach(ctx context.Context, a tidy.Args) error {
-	result, err := s.Tidy(ctx, a)
-	if err != nil {
-		return err
-	}
-	answers := bufio.NewReader(s.input())
-	counts := map[string]int{}
-	for i, p := range result.Proposals {
-		done, err := s.ask(ctx, p, fmt.Sprintf("%d of %d", i+1, len(result.Proposals)), answers)
-		if err != nil {
-			return err
+func (s tidyTalk) askEach(ctx context.Context) error {
+	counts, asked := map[string]int{}, map[string]bool{}
+	result, err := s.Tidy(ctx, s.args)
+	for err == nil {
+		left := []tidy.Proposal{}
+		for _, p := range result.Proposals {
+			if !asked[s.idOf(p)] {
+				left = append(left, p)
+			}
+		}
+		if len(left) == 0 {
+			break
+		}
+		done, failed := s.ask(ctx, left[0], fmt.Sprintf("%d of %d", len(asked)+1, len(asked)+len(left)))
+		if failed != nil {
+			return failed
 		}
 		if done == "" {
 			break
 		}
 		counts[done]++
+		if done != edited || !s.reviews {
+			asked[s.idOf(left[0])] = true
+		}
+		if s.reviews {
+			result, err = s.Tidy(ctx, s.args)
+		}
+	}
+	policy := ""
+	if err == nil && s.reviews {
+		policy, err = review.Desk(s.Tidier).Policy(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return s.print(result, func() (d show.Doc) {
-		if len(result.Proposals) == 0 {
-			return show.Tidied(result)
+		switch {
+		case len(result.Proposals)+len(counts) > 0:
+			d.Say("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])
+		case s.reviews:
+			d.Add("", nothingWaits)
+		default:
+			d = show.Tidied(result)
 		}
-		d.Say("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])
 		if counts[accepted] > 0 {
 			d.AddIn(show.Faint, "  ", "hence undo takes back the last one")
+		}
+		if s.reviews {
+			d.AddIn(show.Faint, "", policyLine(policy))
 		}
 		return d
 	})
@@ -88,7 +133,7 @@ const (
 
 // ask shows a proposal, asks until there is an answer, and acts on it. It returns the answer,
 // or "" if the person stops. place is that of the proposal, such as 1 of 3.
-func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
+func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string) (done string, err error) {
 	if err := s.print(p, func() show.Doc {
 		return append(show.Doc{show.Line{Parts: []show.Part{faint(place)}}}, show.Proposed(p)...)
 	}); err != nil {
@@ -100,7 +145,7 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answer
 	}
 	for {
 		fmt.Fprint(s.out, question)
-		line, err := answers.ReadString('\n')
+		line, err := s.answers.ReadString('\n')
 		switch strings.ToLower(strings.TrimSpace(line)) {
 		case "y", "yes":
 			return s.settle(ctx, accepted, tidy.Args{Accept: []string{p.Key}})
@@ -108,7 +153,7 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answer
 			return s.settle(ctx, rejected, tidy.Args{Reject: []string{p.Key}})
 		case "e", "edit":
 			if p.Does != nil {
-				return edited, s.edit(ctx, p, answers)
+				return edited, s.edit(ctx, p)
 			}
 		case "s", "skip":
 			return skipped, nil
@@ -125,9 +170,9 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answer
 }
 
 // edit reads another text for what waits.
-func (s tidyTalk) edit(ctx context.Context, p tidy.Proposal, answers *bufio.Reader) error {
+func (s tidyTalk) edit(ctx context.Context, p tidy.Proposal) error {
 	fmt.Fprint(s.out, "its text, on one line (empty: as it is): ")
-	line, err := answers.ReadString('\n')
+	line, err := s.answers.ReadString('\n')
 	if line = strings.TrimSpace(line); line == "" || err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -148,13 +193,88 @@ func (s tidyTalk) settle(ctx context.Context, answer string, a tidy.Args) (strin
 	return answer, err
 }
 
-// forgetSource forgets what came from one place, as one change for undo.
-func forgetSource(ctx context.Context, s *session, a sources.ForgetArgs) error {
-	return s.withStore(ctx, true, func(d *db.DB) error {
-		done, err := sources.Store{DB: d, Caller: s.person()}.Forget(ctx, a)
-		if err != nil {
-			return err
-		}
-		return s.print(done, func() show.Doc { return show.ForgottenFrom(done) })
+// reviewArgs say what a person decides about what waits.
+type reviewArgs struct {
+	Policy  string   `json:"policy,omitempty" enum:"off,low-trust,all" jsonschema:"which calls of agents wait from now on"`
+	Accept  []string `json:"accept,omitempty" jsonschema:"keys or numbers"`
+	Reject  []string `json:"reject,omitempty" jsonschema:"keys or numbers"`
+	Edit    string   `json:"edit,omitempty" jsonschema:"key or number of the one to change, by --title and --content"`
+	Title   *string  `json:"title,omitempty" jsonschema:"the title it gets"`
+	Content *string  `json:"content,omitempty" jsonschema:"the text it gets"`
+	Limit   int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+}
+
+// reviewed is what waits, and the policy.
+type reviewed struct {
+	Policy string `json:"policy"`
+	tidy.Result
+}
+
+const nothingWaits = "nothing waits for you"
+
+func policyLine(policy string) string {
+	return "policy: " + policy + "; hence review --policy off, low-trust or all"
+}
+
+// awaited are the kinds of proposals that wait for a person.
+var awaited = []string{"pending", "asked"}
+
+// reviewCommand lists what waits for a person, and settles it.
+func reviewCommand(s *session) *cobra.Command {
+	return asking(s, mirror[reviewArgs, reviewed]{
+		use:    "review",
+		writes: true, // the policy of a store that is made by that
+		call: func(ctx context.Context, _ *session, v ref.View, a reviewArgs) (reviewed, error) {
+			return decideOn(ctx, v, a)
+		},
+		tell: func(r reviewed) (d show.Doc) {
+			if d = show.Tidied(r.Result); len(r.Proposals)+r.Accepted+r.Rejected == 0 {
+				d = show.Doc{}
+				d.Add("", nothingWaits)
+			}
+			d.AddIn(show.Faint, "", policyLine(r.Policy))
+			return d
+		},
+	}, func(a reviewArgs) (tidyTalk, bool) {
+		t := tidyTalk{session: s, args: tidy.Args{Propose: awaited, Limit: 200}, reviews: true}
+		return t, len(a.Accept)+len(a.Reject) > 0 || a.Policy+a.Edit != ""
 	})
+}
+
+// decideOn does what the arguments say, and lists what waits then.
+func decideOn(ctx context.Context, v ref.View, a reviewArgs) (result reviewed, err error) {
+	t, desk := tidy.Tidier(v), review.Desk(v)
+	if a.Policy != "" {
+		if err := desk.SetPolicy(ctx, a.Policy); err != nil {
+			return result, err
+		}
+	}
+	if (a.Edit != "") != (a.Title != nil || a.Content != nil) {
+		return result, fault.New(fault.InvalidArgument, "review: --edit names what changes, and --title or --content says to what; give both")
+	}
+	settle := tidy.Args{Propose: awaited, Limit: a.Limit}
+	all, err := t.Tidy(ctx, settle)
+	if err != nil {
+		return result, err
+	}
+	keys := func(texts []string) (keys []string) {
+		for _, text := range texts {
+			if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(all.Proposals) {
+				text = all.Proposals[n-1].Key
+			}
+			keys = append(keys, text)
+		}
+		return keys
+	}
+	if a.Edit != "" {
+		if _, err := t.Edit(ctx, tidy.EditArgs{Key: keys([]string{a.Edit})[0], Title: a.Title, Content: a.Content}); err != nil {
+			return result, err
+		}
+	}
+	settle.Accept, settle.Reject = keys(a.Accept), keys(a.Reject)
+	if result.Result, err = t.Tidy(ctx, settle); err != nil {
+		return result, err
+	}
+	result.Policy, err = desk.Policy(ctx)
+	return result, err
 }
