@@ -4,12 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"hence/code/reading"
 	"hence/code/suite"
 	"hence/code/writing"
-	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -33,62 +30,67 @@ var codeCommands = []command{
 			parent{
 				use: "allow",
 				below: []command{
-					permitCommand{"patch", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
-						return w.AllowPatch(ctx, repository, true)
-					}},
-					function(allowTest),
+					permitting("patch", "", func(ctx context.Context, w writing.Writer, a ofRepository) error {
+						return w.AllowPatch(ctx, a.Repository, true)
+					}),
+					allowTest(),
 				},
 			},
 			parent{
 				use: "forbid",
 				below: []command{
-					permitCommand{"patch", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
-						return w.AllowPatch(ctx, repository, false)
-					}},
-					permitCommand{"test", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
-						return w.ForbidSuite(ctx, repository, words[0])
-					}},
+					permitting("patch", "", func(ctx context.Context, w writing.Writer, a ofRepository) error {
+						return w.AllowPatch(ctx, a.Repository, false)
+					}),
+					permitting("test", "suite", func(ctx context.Context, w writing.Writer, a suiteArgs) error {
+						return w.ForbidSuite(ctx, a.Repository, a.Suite[0])
+					}),
 				},
 			},
 		},
 	},
 }
 
-// permitCommand is a command that changes what agents may do, and then shows it.
-type permitCommand struct {
-	use    string
-	words  count
-	change func(ctx context.Context, w writing.Writer, repository string, words []string) error
+// ofRepository says of which repository a permission is.
+type ofRepository struct {
+	Repository string `json:"repository,omitempty" word:"name" jsonschema:"the name of the repository, where the store has several"`
 }
 
-func (p permitCommand) command(s *session) *cobra.Command {
-	repository := ""
-	cmd := bare(p.use, p.words, func(cmd *cobra.Command, words []string) error {
-		return s.withStore(cmd.Context(), false, func(d *db.DB) error {
-			w := writing.New(ref.View{DB: d, Caller: s.person()})
-			if err := p.change(cmd.Context(), w, repository, words); err != nil {
-				return err
-			}
-			all, err := w.Permissions(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return s.print(map[string]any{"repositories": all}, func() show.Doc { return show.Permissions(all) })
+// suiteArgs name a suite of tests.
+type suiteArgs struct {
+	ofRepository
+	Suite []string `json:"suite"` // its name, and what it runs
+}
+
+// allowArgs say how a suite is run.
+type allowArgs struct {
+	suiteArgs
+	Time   int      `json:"time,omitempty" word:"seconds" jsonschema:"the longest time that a run takes, in seconds"`
+	Folder string   `json:"folder,omitempty" word:"folder" jsonschema:"the folder that it runs in, from the repository's root"`
+	Env    []string `json:"env,omitempty" word:"names" jsonschema:"names of variables that it gets besides PATH, HOME and the language"`
+}
+
+// permitted is what --json prints.
+type permitted map[string][]writing.Permissions
+
+// permitting is a command that changes what agents may do, and then shows it.
+func permitting[A any](use, fills string, change func(context.Context, writing.Writer, A) error) mirror[A, permitted] {
+	return calling(use, fills, func(ctx context.Context, v ref.View, a A) (permitted, error) {
+		w := writing.New(v)
+		if err := change(ctx, w, a); err != nil {
+			return nil, err
+		}
+		all, err := w.Permissions(ctx)
+		return permitted{"repositories": all}, err
+	}, func(p permitted) show.Doc { return show.Permissions(p["repositories"]) }).writing()
+}
+
+func allowTest() command {
+	m := permitting("test", "suite", func(ctx context.Context, w writing.Writer, a allowArgs) error {
+		return w.AllowSuite(ctx, a.Repository, suite.Suite{
+			Name: strings.TrimSpace(a.Suite[0]), Arguments: a.Suite[1:], TimeoutS: a.Time, Folder: a.Folder, Environment: a.Env,
 		})
-	})
-	cmd.Flags().StringVar(&repository, "repository", "", "the `name` of the repository, where the store has several")
-	return cmd
-}
-
-func allowTest(s *session) *cobra.Command {
-	var allowed suite.Suite
-	cmd := permitCommand{"test", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
-		allowed.Name, allowed.Arguments = strings.TrimSpace(words[0]), words[1:]
-		return w.AllowSuite(ctx, repository, allowed)
-	}}.command(s)
-	f := cmd.Flags()
-	f.IntVar(&allowed.TimeoutS, "time", 600, "the longest time that a run takes, in `seconds`")
-	f.StringVar(&allowed.Folder, "folder", "", "the `folder` that it runs in, from the repository's root")
-	f.StringSliceVar(&allowed.Environment, "env", nil, "`names` of variables that it gets besides PATH, HOME and the language")
-	return cmd
+	}).taking(1, unlimited)
+	m.defaults.Time = 600
+	return m
 }

@@ -37,7 +37,7 @@ func Check(operation string, pointer any) error {
 }
 
 func checkStruct(operation, prefix string, v reflect.Value) error {
-	for _, f := range fieldsOf(v.Type()) {
+	for _, f := range Fields(v.Type()) {
 		if err := checkField(operation, prefix+NameOf(f), f.Tag, v.FieldByIndex(f.Index)); err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	}
 	d.rename(prefix, members, v.Type())
 	known, missing, mayBe := []string{}, []string{}, ""
-	for _, field := range fieldsOf(v.Type()) {
+	for _, field := range Fields(v.Type()) {
 		argument, target := NameOf(field), v.FieldByIndex(field.Index)
 		known = append(known, argument)
 		value, given := members[argument]

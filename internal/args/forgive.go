@@ -28,7 +28,7 @@ var wordLists = []string{"tags", "kinds", "kind", "edge_types", "origins", "prop
 func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t reflect.Type) {
 	for _, group := range synonyms {
 		own := []string{}
-		for _, field := range fieldsOf(t) {
+		for _, field := range Fields(t) {
 			if name := NameOf(field); slices.Contains(group, name) {
 				own = append(own, name)
 			}

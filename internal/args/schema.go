@@ -155,8 +155,8 @@ func NameOf(f reflect.StructField) string {
 	return name
 }
 
-// fieldsOf returns the fields of a struct that are arguments, with those of structs that it embeds.
-func fieldsOf(t reflect.Type) []reflect.StructField {
+// Fields returns the fields of a struct that are arguments, with those of structs that it embeds.
+func Fields(t reflect.Type) []reflect.StructField {
 	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
 		return f.Anonymous || NameOf(f) == "" || NameOf(f) == "-"
 	})

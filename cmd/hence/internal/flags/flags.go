@@ -30,19 +30,19 @@ type Set struct {
 	values []*value
 }
 
-// Derive adds a flag to the command for each field of the struct that pointer points to.
+// Derive adds a flag to the command for each field of the struct that pointer points to, and of those
+// that it embeds. The tag word is the word for the value in the help.
 // Parsing the flags fills the struct. A value that the struct already has is the default of
 // its flag.
 func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	s := &Set{}
 	arguments := reflect.ValueOf(pointer).Elem()
-	for i := range arguments.NumField() {
-		field := arguments.Type().Field(i)
+	for _, field := range args.Fields(arguments.Type()) {
 		name := args.NameOf(field)
 		if slices.Contains(o.Omit, name) {
 			continue
 		}
-		v := &value{field: field, target: arguments.Field(i), unsplit: slices.Contains(o.Whole, name)}
+		v := &value{field: field, target: arguments.FieldByIndex(field.Index), unsplit: slices.Contains(o.Whole, name)}
 		s.values = append(s.values, v)
 		flag := cmd.Flags().VarPF(v, flagName(field), "", v.usage())
 		if v.Type() == "bool" {
@@ -66,16 +66,16 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 // word each. The last one gets all remaining words, as a list or joined with spaces.
 func Fill(pointer any, names, words []string) {
 	arguments := reflect.ValueOf(pointer).Elem()
-	for i := range arguments.NumField() {
-		n := slices.Index(names, args.NameOf(arguments.Type().Field(i)))
+	for _, field := range args.Fields(arguments.Type()) {
+		n, target := slices.Index(names, args.NameOf(field)), arguments.FieldByIndex(field.Index)
 		switch last := n == len(names)-1; {
 		case n < 0 || n >= len(words):
-		case arguments.Field(i).Kind() == reflect.Slice:
-			arguments.Field(i).Set(reflect.ValueOf(words[n:]))
+		case target.Kind() == reflect.Slice:
+			target.Set(reflect.ValueOf(words[n:]))
 		case last:
-			arguments.Field(i).SetString(strings.Join(words[n:], " "))
+			target.SetString(strings.Join(words[n:], " "))
 		default:
-			arguments.Field(i).SetString(words[n])
+			target.SetString(words[n])
 		}
 	}
 }
@@ -141,11 +141,10 @@ func Maximum(a any, name string) (most int, isReached bool) {
 	if a == nil {
 		return 0, false
 	}
-	for i := range arguments.NumField() {
-		field := arguments.Type().Field(i)
+	for _, field := range args.Fields(arguments.Type()) {
 		if text, ok := field.Tag.Lookup("max"); ok && args.NameOf(field) == name {
 			most, _ = strconv.Atoi(text)
-			return most, fmt.Sprint(arguments.Field(i).Interface()) == text
+			return most, fmt.Sprint(arguments.FieldByIndex(field.Index).Interface()) == text
 		}
 	}
 	return 0, false

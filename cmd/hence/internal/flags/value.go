@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -101,18 +102,11 @@ func (v *value) Type() string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return "bool"
-	case reflect.Int, reflect.Int64, reflect.Float64:
-		return "number"
-	case reflect.Slice:
-		if v.unsplit {
-			return "text"
-		}
-		return "a,b"
-	case reflect.Map:
-		return "name=value"
+	word := map[reflect.Kind]string{
+		reflect.Bool: "bool", reflect.Int: "number", reflect.Int64: "number", reflect.Float64: "number", reflect.Slice: "a,b", reflect.Map: "name=value",
+	}[t.Kind()]
+	if v.unsplit {
+		word = "text"
 	}
-	return "text"
+	return cmp.Or(v.field.Tag.Get("word"), word, "text")
 }
