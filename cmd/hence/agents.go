@@ -154,7 +154,6 @@ func asServer(s *session) (clients.Server, error) {
 
 func primeCommand(s *session) *cobra.Command {
 	m := same("prime", "", briefing.Briefer.Brief, showBriefing)
-	m.flags.Omit = []string{"-"} // the fields that JSON has not
 	brief := m.call
 	m.call = func(ctx context.Context, s *session, v ref.View, a briefing.Args) (briefing.Result, error) {
 		r, err := brief(ctx, s, v, a)

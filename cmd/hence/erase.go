@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/internal/ref"
@@ -27,20 +26,14 @@ type eraseOptions struct {
 func eraseCommand(s *session) *cobra.Command {
 	o := eraseOptions{}
 	cmd := bare("erase", count{0, 1}, func(cmd *cobra.Command, words []string) error {
-		id := ""
-		if len(words) > 0 {
-			id = words[0]
+		switch ctx := cmd.Context(); {
+		case o.agents != "":
+			return calling("erase", "", letErase, showLetErase).opening(!o.dry).run(ctx, s, o.agents)
+		case len(words) == 0 && o.from == "":
+			return calling("erase", "", receiptsOf, showReceipts).opening(!o.dry).run(ctx, s, noArguments{})
+		default:
+			return s.erase(ctx, erase.Args{ID: strings.Join(words, ""), From: o.from}, o)
 		}
-		return s.withStore(cmd.Context(), o.dry, func(d *db.DB) error {
-			e := erase.Store{DB: d, Caller: s.person()}
-			switch {
-			case o.agents != "":
-				return s.letErase(cmd.Context(), d, o.agents)
-			case id == "" && o.from == "":
-				return s.receipts(cmd.Context(), e)
-			}
-			return s.erase(cmd.Context(), e, erase.Args{ID: id, From: o.from}, o)
-		})
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "erase all that came from this `source`, address, actor or session: see hence trust")
@@ -54,7 +47,7 @@ func eraseCommand(s *session) *cobra.Command {
 }
 
 // erase erases a memory, or what came from a place, after asking for each of what is below.
-func (s *session) erase(ctx context.Context, e erase.Store, a erase.Args, o eraseOptions) error {
+func (s *session) erase(ctx context.Context, a erase.Args, o eraseOptions) error {
 	a.All = o.all
 	for _, name := range o.keep {
 		a.Also = append(a.Also, erase.Choice{ID: name, Do: erase.Keep})
@@ -66,29 +59,28 @@ func (s *session) erase(ctx context.Context, e erase.Store, a erase.Args, o eras
 		}
 		a.Also = append(a.Also, erase.Choice{ID: name, Do: erase.Rewrite, Content: text})
 	}
-	if !o.yes && !o.dry {
-		if s.asJSON || !screen.IsTerminal(s.in) {
-			return fault.New(fault.InvalidArgument, "erase: what is erased cannot come back; look with --dry-run, then give --yes, and --all for what is below too")
-		}
-		listed, err := e.Erase(ctx, a)
-		if err != nil {
-			return err
-		}
-		if a.Also, err = s.tick(listed); err != nil {
-			return err
-		}
+	if !o.yes && !o.dry && (s.asJSON || !screen.IsTerminal(s.in)) {
+		return fault.New(fault.InvalidArgument, "erase: what is erased cannot come back; look with --dry-run, then give --yes, and --all for what is below too")
 	}
-	dry := o.dry
-	a.DryRun = &dry
-	done, err := e.Erase(ctx, a)
-	if err != nil {
-		return err
+	m := calling("erase", "", func(ctx context.Context, v ref.View, a erase.Args) (result erase.Result, err error) {
+		if !o.yes && !o.dry {
+			if result, err = erase.Store(v).Erase(ctx, a); err == nil {
+				a.Also, err = s.tick(result)
+			}
+			if err != nil {
+				return result, err
+			}
+		}
+		a.DryRun = &o.dry
+		return erase.Store(v).Erase(ctx, a)
+	}, show.Erased).opening(!o.dry)
+	m.after = func(_ context.Context, _ *session, _ ref.View, done erase.Result) error {
+		if r := done.Receipt; r != nil && len(r.Found)+len(r.Unfinished) > 0 {
+			return fault.New(fault.Unavailable, "erase: parts of the text still stand where it says; erase what holds them, or run hence erase again")
+		}
+		return nil
 	}
-	err = s.print(done, func() show.Doc { return show.Erased(done) })
-	if r := done.Receipt; err == nil && r != nil && len(r.Found)+len(r.Unfinished) > 0 {
-		err = fault.New(fault.Unavailable, "erase: parts of the text still stand where it says; erase what holds them, or run hence erase again")
-	}
-	return err
+	return m.run(ctx, s, a)
 }
 
 // tick asks what to do with each memory below what is erased, and whether to erase.
@@ -125,47 +117,44 @@ func (s *session) tick(listed erase.Result) (also []erase.Choice, err error) {
 	return also, nil
 }
 
-// receipts finishes what an interrupted erasure left, and prints all receipts.
-func (s *session) receipts(ctx context.Context, e erase.Store) error {
-	_, err := e.Finish(ctx)
-	if err != nil {
-		return err
+// receiptsOf finishes what an interrupted erasure left, and returns all receipts.
+func receiptsOf(ctx context.Context, v ref.View, _ noArguments) (all listed[erase.Receipt], err error) {
+	all.Name = "receipts"
+	if _, err = erase.Store(v).Finish(ctx); err == nil {
+		all.All, err = erase.Store(v).Receipts(ctx)
 	}
-	all, err := e.Receipts(ctx)
-	if err != nil {
-		return err
+	return all, err
+}
+
+func showReceipts(all listed[erase.Receipt]) (d show.Doc) {
+	for _, r := range all.All {
+		for _, t := range r.Erased {
+			d.Add("", good(t.Do+" "), t.ID)
+		}
+		d = append(d, show.Receipt(r)...)
 	}
-	return s.print(listed[erase.Receipt]{"receipts", all}, func() (d show.Doc) {
-		for _, r := range all {
-			for _, t := range r.Erased {
-				d.Add("", good(t.Do+" "), t.ID)
-			}
-			d = append(d, show.Receipt(r)...)
-		}
-		if len(all) == 0 {
-			d.Add("", "nothing was erased")
-		}
-		return d
-	})
+	if len(all.All) == 0 {
+		d.Add("", "nothing was erased")
+	}
+	return d
 }
 
 // letErase allows agents to erase, or forbids it.
-func (s *session) letErase(ctx context.Context, d *db.DB, what string) error {
+func letErase(ctx context.Context, v ref.View, what string) (map[string]bool, error) {
 	allow := what == "allow"
 	if !allow && what != "forbid" {
-		return fault.New(fault.InvalidArgument, "erase: --agents is %q, and must be allow or forbid", what)
+		return nil, fault.New(fault.InvalidArgument, "erase: --agents is %q, and must be allow or forbid", what)
 	}
-	records, err := permit.Of(ctx, d, d)
+	records, err := permit.Of(ctx, v.DB, v.DB)
 	if err == nil {
 		err = records.LetErase(allow)
 	}
-	if err != nil {
-		return err
-	}
-	return s.print(map[string]bool{"agents_may_erase": allow}, func() (d show.Doc) {
-		d.Add("", good(map[bool]string{true: "allowed ", false: "forbade "}[allow]), "agents to erase what they stored")
-		return d
-	})
+	return map[string]bool{"agents_may_erase": allow}, err
+}
+
+func showLetErase(r map[string]bool) (d show.Doc) {
+	d.Add("", good(map[bool]string{true: "allowed ", false: "forbade "}[r["agents_may_erase"]]), "agents to erase what they stored")
+	return d
 }
 
 // purged is a memory that was forgotten for good, with the receipt of it.

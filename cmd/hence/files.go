@@ -89,17 +89,11 @@ func (s transfer) exportNotes(ctx context.Context, dir string) error {
 	if dir == "" {
 		return fault.New(fault.InvalidArgument, "export: --vault is empty; give it a folder")
 	}
-	return s.exchange(ctx, true, func(x ref.View) error {
-		done, err := notes.Export(ctx, x, dir)
-		if err != nil {
-			return err
-		}
-		return s.print(done, func() (d show.Doc) {
-			d.Add("", good("wrote "), plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to ", strong(dir))
-			d.Warn(done.Warnings)
-			return d
-		})
-	})
+	return calling("export", "", notes.Export, func(done notes.Written) (d show.Doc) {
+		d.Add("", good("wrote "), plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to ", strong(dir))
+		d.Warn(done.Warnings)
+		return d
+	}).run(ctx, s.session, dir)
 }
 
 // printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
@@ -253,7 +247,7 @@ func backupCommand(s *session) *cobra.Command {
 			return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
 		}
 		if !restore {
-			return backup(cmd.Context(), s, words[0])
+			return calling("backup", "", backup, showBackup).run(cmd.Context(), s, words[0])
 		}
 		path, err := s.path()
 		if err != nil {
@@ -304,23 +298,23 @@ type backupResult struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func backup(ctx context.Context, s *session, path string) error {
-	return s.withStore(ctx, true, func(d *db.DB) error {
-		if err := d.Backup(ctx, path); err != nil {
-			return err
-		}
-		if err := recordCopy(ctx, d, path, permit.Backup); err != nil {
-			return err
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
-		}
-		return s.print(backupResult{path, info.Size()}, func() (d show.Doc) {
-			d.Add("", good("backed up to "), strong(path), " ("+kilobytes(info.Size())+", checked)")
-			return d
-		})
-	})
+func backup(ctx context.Context, v ref.View, path string) (done backupResult, err error) {
+	if err := v.DB.Backup(ctx, path); err != nil {
+		return done, err
+	}
+	if err := recordCopy(ctx, v.DB, path, permit.Backup); err != nil {
+		return done, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return done, fault.Wrap(fault.Unavailable, err, "backup to %s", path)
+	}
+	return backupResult{path, info.Size()}, nil
+}
+
+func showBackup(done backupResult) (d show.Doc) {
+	d.Add("", good("backed up to "), strong(done.File), " ("+kilobytes(done.Bytes)+", checked)")
+	return d
 }
 
 // recordCopy records a place with texts of the store, so that hence erase reaches it.

@@ -84,8 +84,11 @@ func listing[T any](use, name string, list func(context.Context, ref.View) ([]T,
 }
 
 // writing says that the command writes.
-func (m mirror[A, R]) writing() mirror[A, R] {
-	m.writes = true
+func (m mirror[A, R]) writing() mirror[A, R] { return m.opening(true) }
+
+// opening says whether the command writes.
+func (m mirror[A, R]) opening(writes bool) mirror[A, R] {
+	m.writes = writes
 	return m
 }
 

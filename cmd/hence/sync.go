@@ -78,16 +78,13 @@ func (s syncRun) keepRemoved(ctx context.Context) error {
 	if s.o.keep < 1 {
 		return fault.New(fault.InvalidArgument, "sync: --keep-removed is %d, and must be at least 1 day", s.o.keep)
 	}
-	return s.withStore(ctx, false, func(d *db.DB) error {
-		_, err := d.Write(ctx, s.person().Actor, db.Now(), db.S(`update store set keep_days = ?`, s.o.keep))
-		if err != nil {
-			return err
-		}
-		return s.print(map[string]int{"keep_removed_days": s.o.keep}, func() (d show.Doc) {
-			d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.keep, "day", "days"))
-			return d
-		})
-	})
+	return calling("sync", "", func(ctx context.Context, v ref.View, days int) (map[string]int, error) {
+		_, err := v.DB.Write(ctx, v.Caller.Actor, db.Now(), db.S(`update store set keep_days = ?`, days))
+		return map[string]int{"keep_removed_days": days}, err
+	}, func(map[string]int) (d show.Doc) {
+		d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.keep, "day", "days"))
+		return d
+	}).writing().run(ctx, s.session, s.o.keep)
 }
 
 // syncResult is what --json prints.
