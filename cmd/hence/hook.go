@@ -146,11 +146,8 @@ func inTime[T any](ctx context.Context, end time.Time, do func() T) (result T, o
 
 // begins reports whether the agent has a context that knows nothing of Hence yet.
 func (s hookRun) begins() bool {
-	switch s.call.Event {
-	case hooks.Began, hooks.Compacted, hooks.HelperBegan:
-		return true
-	}
-	return s.call.Event == hooks.Prompted && s.known.Compacted
+	e := s.call.Event
+	return e == hooks.Began || e == hooks.Compacted || e == hooks.HelperBegan || e == hooks.Prompted && s.known.Compacted
 }
 
 // deadline is when the answer must be there.

@@ -46,16 +46,12 @@ func Open(b *receipts.Book, c Call, now time.Time) Session {
 		s.Began = began
 	}
 	edits := map[string]int{} // by the event that told of them
+	lists := map[string]*[]string{"seen": &s.Seen, "acted": &s.Acted, "doubted": &s.Doubted, "touched": &s.Touched}
 	for _, m := range marks {
+		if list := lists[m.Word]; list != nil {
+			*list = append(*list, m.Value)
+		}
 		switch m.Word {
-		case "seen":
-			s.Seen = append(s.Seen, m.Value)
-		case "acted":
-			s.Acted = append(s.Acted, m.Value)
-		case "doubted":
-			s.Doubted = append(s.Doubted, m.Value)
-		case "touched":
-			s.Touched = append(s.Touched, m.Value)
 		case "edited":
 			edits[m.Event]++
 			s.Edits = max(s.Edits, edits[m.Event]) // a client may tell of an edit in two ways
