@@ -371,8 +371,7 @@ func offerOf(folder string) offer {
 	return o
 }
 
-// importOffered asks the person at the terminal about each folder, and imports it or prints
-// how to import it. Without a terminal it only prints.
+// importOffered offers to import each folder.
 func (s initRun) importOffered(ctx context.Context, all []offer) error {
 	for _, o := range all {
 		notes := plural.Count(o.Notes, "note", "notes")
@@ -380,29 +379,30 @@ func (s initRun) importOffered(ctx context.Context, all []offer) error {
 			notes = strconv.Itoa(enoughNotes) + " notes or more"
 		}
 		folder := shortPath(o.Folder)
-		if !screen.IsTerminal(s.in) || !s.agrees("Import the "+notes+" of "+folder+"?") {
-			var d show.Doc
-			d.AddIn(show.Faint, "", folder+" has "+notes+"; hence import "+shellWord(folder)+" makes memories of them")
-			if err := s.draw(s.out, d); err != nil {
-				return err
-			}
-			continue
+		if err := s.offerImport(ctx, "the "+notes+" of "+folder, folder+" has "+notes+"; hence import "+shellWord(folder), o.Folder); err != nil {
+			return err
 		}
-		s.runImport(ctx, o.Folder)
 	}
 	return nil
 }
 
-// runImport runs hence import with some words, and reports its error: it is not returned, because
-// the files of the clients are written.
-func (s initRun) runImport(ctx context.Context, words ...string) {
+// offerImport asks the person at the terminal whether to import what is there, and runs hence import with
+// a word, or prints how to. The error of the import is only reported, because the files of the clients
+// are written.
+func (s initRun) offerImport(ctx context.Context, what, command, word string) error {
+	if !screen.IsTerminal(s.in) || !s.agrees("Import "+what+"?") {
+		var d show.Doc
+		d.AddIn(show.Faint, "", command+" makes memories of them")
+		return s.draw(s.out, d)
+	}
 	importer := importCommand(s.session)
 	importer.SetContext(ctx)
-	err := importer.ParseFlags(words)
+	err := importer.ParseFlags([]string{word})
 	if err == nil {
 		err = importer.RunE(importer, importer.Flags().Args())
 	}
 	if err != nil {
 		s.report(ctx, importer, err)
 	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -19,22 +20,11 @@ import (
 )
 
 // exitCode returns the exit code of the program for the code of an error.
-func exitCode(code fault.Code) int {
-	switch code {
-	case "":
-		return 0
-	case fault.InvalidArgument, fault.TooLarge:
-		return 2
-	case fault.NotFound, fault.Ambiguous:
-		return 3
-	case fault.Conflict, fault.Exists, fault.Cycle:
-		return 4
-	case fault.ReadOnly, fault.OutsideVault:
-		return 5
-	case fault.OutcomeUnknown:
-		return 6
-	}
-	return 1
+func exitCode(code fault.Code) int { return cmp.Or(exitCodes[code], 1) }
+
+var exitCodes = map[fault.Code]int{
+	fault.InvalidArgument: 2, fault.TooLarge: 2, fault.NotFound: 3, fault.Ambiguous: 3,
+	fault.Conflict: 4, fault.Exists: 4, fault.Cycle: 4, fault.ReadOnly: 5, fault.OutsideVault: 5, fault.OutcomeUnknown: 6,
 }
 
 // asFault returns an error with a code: internal if it has none.
