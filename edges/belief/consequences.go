@@ -3,7 +3,6 @@ package belief
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"hence"
@@ -147,24 +146,9 @@ func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...s
 	if err != nil {
 		return c, err
 	}
-	byID := map[string]int64{}
 	for key, doubts := range stale {
 		for _, d := range doubts {
-			byID[d.ID] = 0
-		}
-		byID[ends[key].ID] = key
-	}
-	if err := db.Fill(ctx, r, byID, `
-select
-  m.id,
-  m.key
-from json_each(?) j
-cross join memories m on m.id = j.value`, db.List(slices.Collect(maps.Keys(byID)))); err != nil {
-		return c, err
-	}
-	for key, doubts := range stale {
-		for _, d := range doubts {
-			candidate := cause{memory: key, because: byID[d.ID], reason: d.Reason}
+			candidate := cause{memory: key, because: d.key, reason: d.Reason}
 			if after[candidate] && !w.before[candidate] {
 				c.NowStale = append(c.NowStale, NowStale{ends[key].Named, d.Reason, d.Named, d.Successor, d.Route})
 				break // Stale sorts by length of the route, the shortest first
@@ -187,21 +171,14 @@ func conflictsAmong(ctx context.Context, r *db.Reader, ids []string) ([]Conflict
 	if len(ids) == 0 {
 		return []Conflict{}, nil
 	}
-	conflicts, err := db.Select(ctx, r, scanConflict, selectConflict+openNow+`
-  and e.key in (
-    select c.key
-    from json_each(?3) j
-    cross join memories m on m.id = j.value
-    cross join edges c on c.from_key = m.key and c.kind = 'contradicts'
-    union
-    select c.key
-    from json_each(?3) j
-    cross join memories m on m.id = j.value
-    cross join edges c on c.to_key = m.key and c.kind = 'contradicts'
+	times := edges.Today()
+	return db.Select(ctx, r, scanConflict, selectConflict+open+`
+  and (
+    e.from_key in (select m.key from json_each(?4) j cross join memories m on m.id = j.value)
+    or e.to_key in (select m.key from json_each(?4) j cross join memories m on m.id = j.value)
   )
 order by e.created_at desc, e.id
-limit ?4`, "", db.Now(), db.List(ids), maxConsequences)
-	return conflictsOf(conflicts), err
+limit ?5`, "", times.Over, times.Bind(), db.List(ids), maxConsequences)
 }
 
 // LinkResult is a declared edge with its consequences.

@@ -1,6 +1,7 @@
 package belief
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -14,11 +15,7 @@ type Conflict struct {
 	A    ref.End `json:"a"`
 	B    ref.End `json:"b"`
 	Note string  `json:"note,omitempty"`
-}
 
-// conflict is a Conflict with its cursor.
-type conflict struct {
-	Conflict
 	cursor conflictCursor
 }
 
@@ -29,22 +26,10 @@ type conflictCursor struct {
 	ID string `json:"d"`
 }
 
-// openNow is the from clause for the contradictions between current memories of the namespace
-// ?1 ("" for all), by edges that are valid at the time ?2, when neither memory has ended.
-const openNow = `
-from edges e
-join memories f on f.key = e.from_key and f.status = 'current'
-join memories t on t.key = e.to_key and t.status = 'current'
-where e.kind = 'contradicts'
-  and ?1 in ('', f.namespace)
-  and coalesce(e.valid_from, '') <= ?2
-  and coalesce(e.valid_to, '~') > ?2
-  and coalesce(f.valid_to, '~') > ?2
-  and coalesce(t.valid_to, '~') > ?2`
-
-// openThen is the from clause for the contradictions by edges that are valid at the time ?2
-// and belong, with both their memories, to the answer for the times ?3. See edges.Stands.
-var openThen = `
+// open is the from clause for the contradictions in the namespace ?1 ("" for all) by edges that
+// are valid at the time ?2 and belong, with both their memories, to the answer for the times ?3.
+// See edges.Stands.
+var open = `
 from edges e indexed by edges_of_contradiction
 cross join memories f on f.key = e.from_key
 cross join memories t on t.key = e.to_key
@@ -64,18 +49,9 @@ select
   e.id,
   e.created_at`
 
-var scanConflict = db.Fields(func(c *conflict) []any {
+var scanConflict = db.Fields(func(c *Conflict) []any {
 	return []any{&c.A, &c.A.Ended, &c.A.Trust, &c.B, &c.B.Ended, &c.B.Trust, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
-
-// conflictsOf returns the items without their cursors.
-func conflictsOf(items []conflict) []Conflict {
-	conflicts := make([]Conflict, len(items))
-	for i, c := range items {
-		conflicts[i] = c.Conflict
-	}
-	return conflicts
-}
 
 // maxConflicts limits how many contradictions are counted, because each count reads two
 // memories.
@@ -85,20 +61,17 @@ const maxConflicts = 1000
 // at the times, at most limit, and how many there are. If there are more than maxConflicts,
 // total and counted are maxConflicts; else counted is 0.
 func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total, counted int, err error) {
-	validAt := times.AsOf
-	if validAt == "" {
-		validAt = db.Now()
-	}
-	if total, _, err = db.One[int](ctx, r, `select count(*) from (select 1`+openThen+` limit ?4)`, namespace, validAt, times.Bind(), maxConflicts+1); err != nil {
+	bound := []any{namespace, cmp.Or(times.AsOf, db.Now()), times.Bind()}
+	if total, _, err = db.One[int](ctx, r, `select count(*) from (select 1`+open+` limit ?4)`, append(bound, maxConflicts+1)...); err != nil {
 		return nil, 0, 0, err
 	}
 	if total > maxConflicts {
 		total, counted = maxConflicts, maxConflicts
 	}
-	newest, err := db.Select(ctx, r, scanConflict, selectConflict+openThen+`
+	first, err = db.Select(ctx, r, scanConflict, selectConflict+open+`
 order by e.created_at desc, e.id
-limit ?4`, namespace, validAt, times.Bind(), limit)
-	return conflictsOf(newest), total, counted, err
+limit ?4`, append(bound, limit)...)
+	return first, total, counted, err
 }
 
 // ConflictsResult is a page of the open contradictions, the newest first.
@@ -114,17 +87,17 @@ func (g Graph) Conflicts(ctx context.Context, a edges.PageArgs) (result Conflict
 	if err != nil {
 		return result, err
 	}
-	now := db.Now()
+	times := edges.Today()
+	bound := []any{namespace, times.Over, times.Bind()}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+openNow, namespace, now); err != nil {
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+open, bound...); err != nil {
 			return err
 		}
-		page, err := db.Select(ctx, r, scanConflict, selectConflict+openNow+`
-  and (?3 = 0 or e.created_at < ?4 or e.created_at = ?4 and e.id > ?5)
+		page, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
+  and (?4 = 0 or e.created_at < ?5 or e.created_at = ?5 and e.id > ?6)
 order by e.created_at desc, e.id
-limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
-		page, result.Next = edges.Cut("conflicts", page, a.Limit, func(c conflict) any { return c.cursor })
-		result.Conflicts = conflictsOf(page)
+limit ?7`, append(bound, a.Cursor != "", after.At, after.ID, a.Limit+1)...)
+		result.Conflicts, result.Next = edges.Cut("conflicts", page, a.Limit, func(c Conflict) any { return c.cursor })
 		return err
 	})
 	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Conflicts)

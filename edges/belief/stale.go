@@ -37,6 +37,8 @@ type Doubt struct {
 	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
 	Successor *ref.Named `json:"successor,omitempty"` // the newest successor, if Reason is superseded
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
+
+	key int64 // of the memory that it depends on
 }
 
 // Text says what happened to the memory that makes another stale.
@@ -145,7 +147,7 @@ from (`+hence.StaleBecause+`)`, db.List(keys))
 		if !slices.Contains(keys, c.memory) || ends[c.memory].Status != "current" {
 			continue
 		}
-		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, isStaleFor, ends)}
+		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, isStaleFor, ends), key: c.because}
 		if next, ok := successors[c.because]; ok && c.reason == "superseded" {
 			d.Successor = &next.Named
 		}

@@ -11,10 +11,6 @@ import (
 // forgotten, contradicted or changed. Each part of the union has an index of its own: SQLite would
 // read an index of all edges and memories.
 const suspects = `
-  select to_key
-  from edges indexed by one_successor
-  where kind = 'supersedes'
-  union
   select key
   from memories indexed by memories_gone
   where status <> 'current'
@@ -33,10 +29,10 @@ const suspects = `
 
 // suspectsOf selects the suspects of the namespace ?1, "" for all.
 const suspectsOf = `
-  select s.to_key
+  select s.key
   from (` + suspects + `) s
   where ?1 = ''
-    or ?1 = (select namespace from memories where key = s.to_key)`
+    or ?1 = (select namespace from memories where key = s.key)`
 
 // downstream defines grounds as the edges by which memories depend on suspects of the namespace ?1, directly or through others. Only these edges can make a
 // memory of the namespace stale, so a query for all stale memories reads no others.
@@ -53,7 +49,7 @@ const (
 // changed last first, and stops after maxExamined; if it found fewer than limit in these,
 // examined is maxExamined, else 0.
 func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, examined int, err error) {
-	many, err := hasManySuspects(ctx, r, namespace)
+	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, maxSuspects+1)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,38 +64,12 @@ func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (key
 	return keys, maxExamined, err
 }
 
-// haveManySuspects selects whether the namespace ?1 has at least ?2 suspects. It counts two
-// parts of suspects first, because SQLite reads all parts before the first row of a union.
+// haveManySuspects selects whether the namespace ?1 has at least ?2 suspects. It asks the counts
+// first, because SQLite reads all parts before the first row of a union.
 const haveManySuspects = `
-select case
-  when (
-    select count(*) = ?2
-    from (
-      select 1
-      from edges e indexed by one_successor
-      where e.kind = 'supersedes'
-        and (?1 = '' or ?1 = (select namespace from memories where key = e.to_key))
-      limit ?2
-    )
-  ) then 1
-  when (
-    select count(*) = ?2
-    from (
-      select 1
-      from memories indexed by memories_gone
-      where status <> 'current'
-        and (?1 = '' or ?1 = namespace)
-      limit ?2
-    )
-  ) then 1
-  else (select count(*) = ?2 from (select 1 from (` + suspectsOf + `) limit ?2))
-end`
-
-// hasManySuspects reports whether a namespace ("" for all) has more than maxSuspects suspects.
-func hasManySuspects(ctx context.Context, r *db.Reader, namespace string) (bool, error) {
-	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, maxSuspects+1)
-	return many, err
-}
+select
+  (select coalesce(sum(number), 0) from memory_counts where status <> 'current' and ?1 in ('', namespace)) >= ?2
+  or (select count(*) = ?2 from (select 1 from (` + suspectsOf + `) limit ?2))`
 
 // staleAmongNewest returns the keys of the stale memories among the maxExamined that changed
 // last. It stops once it has limit keys. complete reports whether the namespace has no other
