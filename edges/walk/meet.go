@@ -107,16 +107,9 @@ func (s *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w r
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	packed, err := readPacked(ctx, r, s.query, w.bind(frontier)...)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]int64, 0, packed.Len(1))
-	for row := range packed.Rows(1) {
-		keys = append(keys, row[0])
-	}
+	keys, err := db.Keys(ctx, r, s.query, w.bind(frontier)...)
 	slices.Sort(keys)
-	return slices.Compact(keys), nil
+	return slices.Compact(keys), err
 }
 
 // selectKeys passes the same edges as selectSteps without a time, and also edges that have

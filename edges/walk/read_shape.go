@@ -3,7 +3,6 @@ package walk
 import (
 	"context"
 	"database/sql"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,14 +18,14 @@ func readShape(ctx context.Context, r *db.Reader, namespace string, times edges.
 	if err != nil {
 		return nil, err
 	}
-	byID, err := readPacked(ctx, r, selectByID)
+	byID, err := db.Keys(ctx, r, selectByID)
 	if err != nil {
 		return nil, err
 	}
 	index := indexOf(unsorted)
 	members := make([]member, 0, len(unsorted))
-	for row := range byID.Rows(1) {
-		if i, ok := index.Place(row[0]); ok {
+	for _, key := range byID {
+		if i, ok := index.Place(key); ok {
 			members = append(members, unsorted[i])
 		}
 	}
@@ -50,24 +49,23 @@ where status <> 'forgotten'
 	if err != nil {
 		return nil, err
 	}
-	ended, err := readPacked(ctx, r, `select pack(key) from memories indexed by memories_ending where valid_to <= ?`, times.Over)
+	ended, err := db.Keys(ctx, r, `select pack(key) from memories indexed by memories_ending where valid_to <= ?`, times.Over)
 	if err != nil {
 		return nil, err
 	}
 	hasEnded := map[int64]bool{}
-	for row := range ended.Rows(1) {
-		hasEnded[row[0]] = true
+	for _, key := range ended {
+		hasEnded[key] = true
 	}
 	members := []member{}
 	for _, run := range runs {
-		keys, err := readPacked(ctx, r, selectRun, run.namespace, run.status)
+		keys, err := db.Keys(ctx, r, selectRun, run.namespace, run.status)
 		if err != nil {
 			return nil, err
 		}
-		members = slices.Grow(members, keys.Len(1))
-		for row := range keys.Rows(1) {
-			if !hasEnded[row[0]] {
-				members = append(members, member{key: row[0], current: run.status == "current"})
+		for _, key := range keys {
+			if !hasEnded[key] {
+				members = append(members, member{key: key, current: run.status == "current"})
 			}
 		}
 	}
@@ -138,7 +136,7 @@ select
 			lastOfBatch = first + batchKeys - 1
 		}
 		var packed db.Packed
-		if packed, err = readPacked(ctx, r, selectEnds, first, lastOfBatch, times.Over); err != nil {
+		if packed, _, err = db.One[db.Packed](ctx, r, selectEnds, first, lastOfBatch, times.Over); err != nil {
 			return err
 		}
 		f(packed)
@@ -149,10 +147,4 @@ select
 		first, _, err = db.One[int64](ctx, r, `select min(from_key) from edges where from_key > ?`, lastOfBatch)
 	}
 	return err
-}
-
-// readPacked returns the result of a query for one packed value.
-func readPacked(ctx context.Context, r *db.Reader, query string, args ...any) (packed db.Packed, err error) {
-	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&packed) }, query, args...)
-	return packed, err
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"encoding/binary"
 	"iter"
 )
@@ -30,3 +31,13 @@ func (p Packed) Rows(columns int) iter.Seq[[]int64] {
 
 // Len returns the number of rows, which have the given number of columns.
 func (p Packed) Len(columns int) int { return len(p) / (columns * packedNumber) }
+
+// Keys runs a query of one packed column, as pack(key), and returns its numbers.
+func Keys(ctx context.Context, s Source, text string, args ...any) ([]int64, error) {
+	packed, _, err := One[Packed](ctx, s, text, args...)
+	keys := make([]int64, 0, packed.Len(1))
+	for row := range packed.Rows(1) {
+		keys = append(keys, row[0])
+	}
+	return keys, err
+}

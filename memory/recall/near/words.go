@@ -166,11 +166,8 @@ func (k textKeys) countUpTo(last int64) (n float64) {
 // sections in the order of their keys.
 func lookUpWord(ctx context.Context, r *db.Reader, text string, keys textKeys) (lookedWord, error) {
 	w, total := lookedWord{query: text}, keys.countUpTo(math.MaxInt64)
-	packed, _, err := db.One[[]byte](ctx, r, selectHaving, text, maxSectionsPerWord, keys.span[0], keys.span[1])
-	w.sections = make([]int64, 0, db.Packed(packed).Len(1))
-	for row := range db.Packed(packed).Rows(1) {
-		w.sections = append(w.sections, row[0])
-	}
+	var err error
+	w.sections, err = db.Keys(ctx, r, selectHaving, text, maxSectionsPerWord, keys.span[0], keys.span[1])
 	w.estimate = float64(len(w.sections))
 	if n := len(w.sections); n == maxSectionsPerWord {
 		w.estimate *= max(1, total/keys.countUpTo(w.sections[n-1]))

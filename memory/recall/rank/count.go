@@ -90,11 +90,7 @@ from (
 // countOpen returns the number of current memories in all namespaces that match an FTS5 query,
 // except others. It reads no row of a memory, unless some are over.
 func countOpen(ctx context.Context, r *db.Reader, match string, f question.Filter, others []int64) (int, error) {
-	packed, _, err := db.One[[]byte](ctx, r, selectOpen, match, f.Times.Over)
-	keys := make([]int64, 0, db.Packed(packed).Len(1))
-	for row := range db.Packed(packed).Rows(1) {
-		keys = append(keys, row[0])
-	}
+	keys, err := db.Keys(ctx, r, selectOpen, match, f.Times.Over)
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	for _, other := range others {
