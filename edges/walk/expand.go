@@ -216,11 +216,11 @@ func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*arrival) 
 	frontier := make([]*arrival, 0, len(level))
 	for _, reached := range level {
 		n := nodes[reached.key]
-		if e.args.Memories == "none" && !n.isNote() {
+		if e.args.Memories == "none" && !n.isNote {
 			continue
 		}
 		if matches(n.properties, e.args.FilterProperties) {
-			e.isNote[reached.key] = n.isNote()
+			e.isNote[reached.key] = n.isNote
 			e.accepted = append(e.accepted, reached)
 		} else if e.args.FilterApplies == "traversal" {
 			continue
@@ -257,7 +257,7 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 	}
 	notes := []int64{}
 	for key, s := range seeds {
-		if s.isNote() {
+		if s.isNote {
 			notes = append(notes, key)
 		}
 	}

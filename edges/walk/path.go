@@ -118,29 +118,20 @@ func noPath(a PathArgs, w rules) string {
 	if a.MaxHops < maxHops {
 		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", maxHops))
 	}
-	switch {
-	case len(a.EdgeTypes) == 0:
-		restrictions = append(restrictions, "along declared edges")
-		lift = append(lift, "mentions too (edge_types)")
-	case len(w.kinds) < len(edges.Kinds()):
-		restrictions = append(restrictions, "along "+edges.Join(w.kinds)+" only")
-		lift = append(lift, "other edge_types")
-	}
-	if w.direction != Both {
-		restrictions = append(restrictions, string(w.direction)+" only")
-		lift = append(lift, "direction any")
-	}
-	if a.AsOf != "" {
-		restrictions = append(restrictions, "as of "+a.AsOf)
-		lift = append(lift, "another as_of")
-	}
-	if a.KnownAt != "" {
-		restrictions = append(restrictions, "as known at "+a.KnownAt)
-		lift = append(lift, "another known_at")
-	}
-	if !w.includeSuperseded {
-		restrictions = append(restrictions, "around superseded memories")
-		lift = append(lift, "include_superseded")
+	for _, one := range []struct {
+		restricts   bool
+		what, lifts string
+	}{
+		{len(a.EdgeTypes) == 0, "along declared edges", "mentions too (edge_types)"},
+		{len(a.EdgeTypes) > 0 && len(w.kinds) < len(edges.Kinds()), "along " + edges.Join(w.kinds) + " only", "other edge_types"},
+		{w.direction != Both, string(w.direction) + " only", "direction any"},
+		{a.AsOf != "", "as of " + a.AsOf, "another as_of"},
+		{a.KnownAt != "", "as known at " + a.KnownAt, "another known_at"},
+		{!w.includeSuperseded, "around superseded memories", "include_superseded"},
+	} {
+		if one.restricts {
+			restrictions, lift = append(restrictions, one.what), append(lift, one.lifts)
+		}
 	}
 	text := strings.Join(restrictions, ", ")
 	if len(lift) == 0 {

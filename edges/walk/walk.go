@@ -201,7 +201,7 @@ type node struct {
 	properties  db.Properties
 	text        string // its beginning
 	contentHash string
-	notes       bool // see isNote
+	isNote      bool // a file of a vault that agents did not write
 }
 
 // cut returns the memory with its title cut to a number of bytes, and whether that removed
@@ -210,9 +210,6 @@ func (n node) cut(bytes int) (short node, cut bool) {
 	n.Title, cut = budget.Cut(n.Title, bytes)
 	return n, cut
 }
-
-// isNote reports whether the memory is a file of a vault that agents did not write.
-func (n node) isNote() bool { return n.notes }
 
 // snippetRunes is the maximum length of a snippet in characters, with the ellipsis.
 const snippetRunes = 160
@@ -242,7 +239,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.text, &n.contentHash, &n.notes, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.text, &n.contentHash, &n.isNote, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
 		n.Trust = trust[key]
