@@ -33,8 +33,6 @@ func Open(name string) (Embedder, error) {
 		return none{}, nil
 	case name == Builtin:
 		return readTable(english)
-	case kind == "static":
-		return nil, fault.New(fault.InvalidArgument, "embedder %s: models in folders are not read any more; choose builtin:en-1, which is in this program, or ollama:<model>", name)
 	case kind == "ollama" && rest != "":
 		return newRemote("ollama:"+rest, ollamaBase()+"/api/embed", "", rest, decodeOllama), nil
 	case kind == "openai" && rest != "":

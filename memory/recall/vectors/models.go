@@ -39,31 +39,21 @@ from embedders
 order by state desc`)
 }
 
-// openEmbedders caches open embedders by name, because a model takes a while to read from
-// its files and many searches use it.
-var openEmbedders = struct {
-	mu  sync.Mutex
-	all map[string]*sharedEmbedder
-}{all: map[string]*sharedEmbedder{}}
+// openEmbedders are the embedders that were opened, by name: many searches use one, and know how its
+// last call ended.
+var openEmbedders sync.Map
 
-const maxOpen = 2 // embedders in the cache: one read from files takes tens of megabytes
-
-// open returns the model's embedder from the cache, or opens it.
+// open returns the model's embedder, which it opens once.
 func (m Model) open() (*sharedEmbedder, error) {
-	openEmbedders.mu.Lock()
-	defer openEmbedders.mu.Unlock()
-	if e := openEmbedders.all[m.Name]; e != nil {
-		return e, nil
+	e, ok := openEmbedders.Load(m.Name)
+	if !ok {
+		opened, err := embed.Open(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		e, _ = openEmbedders.LoadOrStore(m.Name, &sharedEmbedder{Embedder: opened})
 	}
-	e, err := embed.Open(m.Name)
-	if err != nil {
-		return nil, err
-	}
-	if len(openEmbedders.all) >= maxOpen {
-		clear(openEmbedders.all)
-	}
-	openEmbedders.all[m.Name] = &sharedEmbedder{Embedder: e}
-	return openEmbedders.all[m.Name], nil
+	return e.(*sharedEmbedder), nil
 }
 
 // Question is the embedding of a question as Blob returns it, with the key of the model that made it.

@@ -2,7 +2,6 @@ package vectors
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -27,16 +26,12 @@ var (
 // do without it.
 const retryAfter = 10 * time.Second
 
-// forEver is recorded as the duration of a failed call: no caller waits longer.
-const forEver = time.Duration(math.MaxInt64)
-
 // sharedEmbedder is an embedder that several searches use, with the outcome of its last call.
 type sharedEmbedder struct {
 	embed.Embedder
 	mu     sync.Mutex
-	failed error         // of the last call; nil: it returned a vector
-	took   time.Duration // by the last call, or the time until its caller gave up
-	until  time.Time     // when failed and took expire
+	failed error     // of the last call; nil: it returned a vector
+	until  time.Time // when failed expires
 }
 
 // ask returns the vector of a text, or fails with unavailable when the patience ends. The
@@ -52,14 +47,12 @@ func (e *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]fl
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		start := time.Now()
 		vectors, err := e.Embed(context.WithoutCancel(ctx), []string{text})
+		e.record(err)
 		if err != nil {
-			e.record(err, forEver)
 			answers <- answer{err: err}
 			return
 		}
-		e.record(nil, time.Since(start))
 		answers <- answer{vector: vectors[0]}
 	}()
 	timeout := time.NewTimer(p.Wait)
@@ -71,25 +64,25 @@ func (e *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]fl
 		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", e.Name())
 	case <-timeout.C:
 		err := fault.New(fault.Unavailable, "embedder %s: no answer within %v", e.Name(), p.Wait)
-		e.record(err, p.Wait)
+		e.record(err)
 		return nil, err
 	}
 }
 
 // refuse returns an error if the embedder is not to be called, because it failed or was slow
-// recently; nil if it may. A caller that waits longer than the last call took may call it.
+// recently; nil if it may.
 func (e *sharedEmbedder) refuse(p patience) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.failed == nil || p.alwaysAsks || e.took < p.Wait || time.Now().After(e.until) {
+	if p.alwaysAsks || time.Now().After(e.until) {
 		return nil
 	}
 	return e.failed
 }
 
-// record keeps the outcome of a call and its duration until retryAfter has passed.
-func (e *sharedEmbedder) record(err error, took time.Duration) {
+// record keeps the outcome of a call until retryAfter has passed.
+func (e *sharedEmbedder) record(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.failed, e.took, e.until = err, took, time.Now().Add(retryAfter)
+	e.failed, e.until = err, time.Now().Add(retryAfter)
 }
