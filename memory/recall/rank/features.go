@@ -68,8 +68,8 @@ var features = [featureCount]feature{
 	byDate:        {"date", func(p *pool) bool { return len(p.Filter.Periods) > 0 }, 0.25, scoreDates},
 	byReply:       {"repeated by a reply", func(p *pool) bool { return len(p.turns.replies) > 0 }, 0.4, discountReplies},
 	byEdges:       {"edges", func(p *pool) bool { return p.Edges }, 1, propagate},
-	byInstruction: {"instruction", func(p *pool) bool { return p.peopleSpeak }, 0.5, raiseInstructions},
-	byTime:        {"time", asksTime, 0.2, raiseTimes},
+	byInstruction: {"instruction", func(p *pool) bool { return p.peopleSpeak }, 0.5, raiseTexts(selectInstructions, instructionPattern, isOfPerson)},
+	byTime:        {"time", asksTime, 0.2, raiseTexts(selectTexts, timeWords, isSaid)},
 	bySpeaker:     {"speaker", nil, 0.15, raiseSpeakers},
 	byMeaning:     {"meaning", func(p *pool) bool { return p.Meaning != nil }, 0.4, raiseNear},
 	byTurn:        {"turn", nil, 0.25, lowerTurns},
@@ -116,38 +116,30 @@ func scoreSections(_ context.Context, _ *db.Reader, p *pool, by change) error {
 	for _, c := range p.all {
 		c.common = max(0, c.common)
 		c.gains[by.id] = c.common
-		for i, column := range p.columns {
-			if column.isTerm {
-				c.score(by, i, by.share*c.sections[i])
-			}
-		}
 	}
-	p.sum()
-	return nil
+	return p.scoreColumns(by, true, func(c *Candidate, i int) float64 { return by.share * c.sections[i] })
 }
 
 // scoreWholes scores the words in a memory as if it had one section.
 func scoreWholes(_ context.Context, _ *db.Reader, p *pool, by change) error {
 	average := p.Filter.Scope.AverageLength()
-	for _, c := range p.all {
-		length := (c.length.names + c.length.text) / average
-		for i, column := range p.columns {
-			if column.isTerm {
-				c.score(by, i, by.share*column.rarity*scoreOfWhole(c.frequencies[i], length))
-			}
-		}
-	}
-	p.sum()
-	return nil
+	return p.scoreColumns(by, true, func(c *Candidate, i int) float64 {
+		return by.share * p.columns[i].rarity * scoreOfWhole(c.frequencies[i], (c.length.names+c.length.text)/average)
+	})
 }
 
 // scoreNearWords scores two words of the question that are close to each other: a share of their
 // weight.
 func scoreNearWords(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	return p.scoreColumns(by, false, func(c *Candidate, i int) float64 { return by.share * c.sections[i] })
+}
+
+// scoreColumns adds to the columns of each candidate, those of terms or those of nearness, and sums them.
+func (p *pool) scoreColumns(by change, ofTerms bool, gain func(c *Candidate, column int) float64) error {
 	for _, c := range p.all {
 		for i, column := range p.columns {
-			if !column.isTerm {
-				c.score(by, i, by.share*c.sections[i])
+			if column.isTerm == ofTerms {
+				c.score(by, i, gain(c, i))
 			}
 		}
 	}
@@ -201,17 +193,10 @@ func discountReplies(_ context.Context, _ *db.Reader, p *pool, by change) error 
 	return nil
 }
 
-// instructionPattern matches a standing instruction or preference, and instructionWords parts of its
-// words, which few texts have.
-var (
-	instructionPattern = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
-	instructionWords   = []string{"lways", "ever", "rom now on", "prefer"}
-)
+// instructionPattern matches a standing instruction or preference.
+var instructionPattern = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
 
-// raiseInstructions raises standing instructions and preferences of persons.
-func raiseInstructions(ctx context.Context, r *db.Reader, p *pool, by change) error {
-	return p.raiseTexts(ctx, r, by, instructionPattern, instructionWords, func(c *Candidate) bool { return c.Origin == "person" })
-}
+func isOfPerson(c *Candidate) bool { return c.Origin == "person" }
 
 var (
 	timeQuestion = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
@@ -222,11 +207,6 @@ var (
 // asksTime reports whether the question asks for a time.
 func asksTime(p *pool) bool { return timeQuestion.MatchString(p.Text) }
 
-// raiseTimes raises texts with a time.
-func raiseTimes(ctx context.Context, r *db.Reader, p *pool, by change) error {
-	return p.raiseTexts(ctx, r, by, timeWords, nil, isSaid)
-}
-
 // isSaid reports whether a person or an agent said a memory.
 func isSaid(c *Candidate) bool { return c.Origin == "person" || c.Origin == "agent" }
 
@@ -234,31 +214,39 @@ func isSaid(c *Candidate) bool { return c.Origin == "person" || c.Origin == "age
 // many things.
 const maxRaisedBytes = 1000
 
-// raiseTexts adds a share of its score to each wanted candidate whose text matches a pattern. It reads
-// only texts with one of the given words, if there are any.
-func (p *pool) raiseTexts(ctx context.Context, r *db.Reader, by change, pattern *regexp.Regexp, words []string, isWanted func(*Candidate) bool) error {
-	keys := []int64{}
-	for _, c := range p.reach() {
-		if c.size <= maxRaisedBytes && isWanted(c) {
-			keys = append(keys, c.Memory)
+// raiseTexts returns how to add a share of its score to each wanted candidate whose text, as a query reads
+// it, matches a pattern.
+func raiseTexts(query string, pattern *regexp.Regexp, isWanted func(*Candidate) bool) func(context.Context, *db.Reader, *pool, change) error {
+	return func(ctx context.Context, r *db.Reader, p *pool, by change) error {
+		keys := []int64{}
+		for _, c := range p.reach() {
+			if c.size <= maxRaisedBytes && isWanted(c) {
+				keys = append(keys, c.Memory)
+			}
 		}
+		texts := map[int64]string{}
+		err := db.Fill(ctx, r, texts, query, db.List(keys))
+		for key, text := range texts {
+			if c := p.byMemory[key]; pattern.MatchString(text) {
+				c.raise(by, by.share*c.reached)
+			}
+		}
+		return err
 	}
-	texts := map[int64]string{}
-	err := db.Fill(ctx, r, texts, `
+}
+
+// selectTexts reads the texts of the memories ?1, and selectInstructions those with a word of
+// instructionPattern, which are few.
+const (
+	selectTexts = `
 select
   m.key,
   m.content
 from json_each(?1) c
-cross join memories m on m.key = c.value
-where ?2 = '[]'
-  or exists (select 1 from json_each(?2) w where instr(m.content, w.value) > 0)`, db.List(keys), db.List(words))
-	for key, text := range texts {
-		if c := p.byMemory[key]; pattern.MatchString(text) {
-			c.raise(by, by.share*c.reached)
-		}
-	}
-	return err
-}
+cross join memories m on m.key = c.value`
+	selectInstructions = selectTexts + `
+where instr(m.content, 'lways') + instr(m.content, 'ever') + instr(m.content, 'rom now on') + instr(m.content, 'prefer')`
+)
 
 // roles are names of actors that are ordinary words of questions.
 var roles = []string{"user", "person", "human", "agent", "assistant", "model", "system"}
