@@ -43,12 +43,10 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning
 			return nil, err
 		}
 	}
-	for _, c := range candidates {
-		read, err := readMemory(ctx, r, c.Memory, c.Section, detail, times)
-		if err != nil {
-			return nil, err
-		}
-		result := read.Found
+	places := edges.Keys(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
+	all, err := readMemories(ctx, r, places, detail, times)
+	for i, read := range all {
+		c, result := candidates[i], read.Found
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
 		result.Why = Why{Title: c.Name > rank.NotNamed, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Edges, Features: c.Reasons()}
 		if c.VectorRank > 0 && meaning != "" {
@@ -67,15 +65,21 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning
 		result.Shown = read.Shown
 		results = append(results, result)
 	}
-	return results, nil
+	return results, err
 }
 
 // Beginning returns a memory with the beginning of a section, for an answer that marks no matches.
 func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (Found, error) {
-	read, err := readMemory(ctx, r, memory, section, "summary", times)
-	read.Snippet = read.opening()
-	return read.Found, err
+	all, err := readMemories(ctx, r, []place{{memory, section}}, "summary", times)
+	if err != nil || len(all) == 0 {
+		return Found{}, err
+	}
+	all[0].Snippet = all[0].opening()
+	return all[0].Found, nil
 }
+
+// place is a section of a memory, by their keys.
+type place [2]int64
 
 // memoryRead is a result with the text from which its snippet is made.
 type memoryRead struct {
@@ -85,13 +89,12 @@ type memoryRead struct {
 	beginning string // of the memory
 }
 
-// readMemory reads the fields of a result, and its text unless the detail is index.
-func readMemory(ctx context.Context, r *db.Reader, memory, section int64, detail string, times edges.Times) (memoryRead, error) {
-	read, _, err := db.First(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
+// readMemories reads the fields of results, and their texts unless the detail is index.
+func readMemories(ctx context.Context, r *db.Reader, places []place, detail string, times edges.Times) ([]memoryRead, error) {
+	return db.Select(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
 		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.begins, &f.body, &f.beginning)
 		return f, err
-	}, selectFound, memory, section, times.Bind(), detail != "index", maxBeginningBytes+secretMargin)
-	return read, err
+	}, selectFound, db.List(places), detail != "index", times.Bind(), maxBeginningBytes+secretMargin)
 }
 
 var found = record.Of[Found]()
@@ -104,11 +107,12 @@ var selectFound = "select " + record.Select(found, "m") + `,
   ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
   coalesce(s.body_start, 0),
-  coalesce((select t.body from section_text t where ?4 and t.key = ?2), ''),
-  iif(?4 and s.key is not null, substr(m.content, 1, ?5), '')
-from memories m
-left join sections s on s.key = ?2
-where m.key = ?1`
+  coalesce((select t.body from section_text t where ?2 and t.key = s.key), ''),
+  iif(?2 and s.key is not null, substr(m.content, 1, ?4), '')
+from json_each(?1) c
+cross join memories m on m.key = c.value ->> 0
+left join sections s on s.key = c.value ->> 1
+order by c.key`
 
 // snippet returns the matching passage of the section and its marks, or its opening if nothing
 // matches. For detail index it returns nothing, for full the whole section.
