@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 )
 
@@ -66,19 +65,16 @@ type lines struct {
 	out     *bufio.Reader
 }
 
-func startLines(environment []string, program string, arguments ...string) (*lines, error) {
-	l := &lines{process: exec.Command(program, arguments...)}
-	l.process.Env = append(os.Environ(), environment...)
-	in, err := l.process.StdinPipe()
+func startLines(process *exec.Cmd) (*lines, error) {
+	in, err := process.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := l.process.StdoutPipe()
+	out, err := process.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	l.in, l.out = in, bufio.NewReader(out)
-	return l, l.process.Start()
+	return &lines{process, in, bufio.NewReader(out)}, process.Start()
 }
 
 func (l *lines) write(value any) error {

@@ -50,6 +50,7 @@ var questions = []asked{
 // An asker tells one system an episode and asks after each event.
 type asker struct {
 	*runner
+	*world
 	adapter   Adapter
 	reference *reference
 	instants  []time.Time    // after as many events
@@ -59,8 +60,8 @@ type asker struct {
 	export    string         // before the event that is taken back
 }
 
-func (r *runner) newAsker(adapter Adapter) *asker {
-	return &asker{runner: r, adapter: adapter, reference: newReference(), instants: []time.Time{time.Now()},
+func (r *runner) newAsker(adapter Adapter, w *world) *asker {
+	return &asker{runner: r, world: w, adapter: adapter, reference: newReference(), instants: []time.Time{time.Now()},
 		handles: map[int]string{}, ids: map[string]int{}, texts: map[string]int{}}
 }
 

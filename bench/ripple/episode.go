@@ -15,13 +15,20 @@ type episode struct {
 	last   int // statement
 }
 
-// undeclared is an episode of plain texts: facts, and facts that take their place.
+// undeclared is an episode of plain texts: a fact on each matter, and another that takes its place. Whether a
+// system puts the newer one first hangs on how both are worded, so each seed has each pair of wordings of
+// each attribute three times.
 func undeclared(seed uint64) *episode {
 	e := &episode{world: newWorld(seed)}
-	first := e.loners(60)
-	for _, i := range e.rand.Perm(len(first))[:40] {
-		e.instead(evSupersede, first[i])
+	n, pairs := len(e.matters), map[string]int{}
+	first, second := make([]event, n), make([]event, n)
+	for i, m := range e.matters {
+		pair := pairs[m.attribute.name]
+		pairs[m.attribute.name]++
+		first[i] = event{kind: evState, id: i + 1, matter: i, text: e.worded(pair/2%2, m)}
+		second[i] = event{kind: evSupersede, id: n + i + 1, matter: i, text: e.worded(pair%2, m), against: i + 1}
 	}
+	e.events = append(first, second...)
 	return e
 }
 

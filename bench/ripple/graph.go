@@ -4,16 +4,36 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A graph is what servers of entities and relations show. Each statement is an entity, whose
 // name is what it is about, with a number from the second on, and each tie is a relation.
 type graph struct {
-	Entities []struct {
-		Name         string
-		Observations []string
+	Entities  []node
+	Relations []relation
+}
+
+type node struct {
+	Name         string
+	Observations []string
+}
+
+type relation struct{ From, To, RelationType string }
+
+// add adds what a file says of its own: its lines, and those of them that are links.
+func (g *graph) add(name string, lines []string) {
+	g.Entities = append(g.Entities, node{name, lines})
+	g.link(name, lines...)
+}
+
+// link adds those of some lines of a file that are links, such as depends_on [[port of the job queue]].
+func (g *graph) link(name string, lines ...string) {
+	for _, line := range lines {
+		if kind, to, is := strings.Cut(strings.TrimSuffix(line, "]]"), " [["); is {
+			g.Relations = append(g.Relations, relation{name, to, kind})
+		}
 	}
-	Relations []struct{ From, To, RelationType string }
 }
 
 // Two observations that say that a statement no longer holds, for want of a field.
@@ -25,7 +45,7 @@ const (
 // shown are the entities of an answer with what the same answer says of them.
 func (g graph) shown() (all []Shown) {
 	for _, e := range g.Entities {
-		conflict := slices.ContainsFunc(g.Relations, func(r struct{ From, To, RelationType string }) bool {
+		conflict := slices.ContainsFunc(g.Relations, func(r relation) bool {
 			return r.RelationType == "contradicts" && (r.From == e.Name && !g.out(r.To) || r.To == e.Name && !g.out(r.From))
 		})
 		s := Shown{Handle: e.Name, Marks: marks(g.out(e.Name), false, conflict && !g.out(e.Name), false)}
@@ -54,21 +74,45 @@ func (g graph) out(name string) bool {
 	return false
 }
 
-// ties are the relations that a new statement comes with, from it: kind and end.
-func ties(r Request) (all [][2]string) {
-	for _, on := range r.RestsOn {
-		all = append(all, [2]string{"depends_on", on})
-	}
-	for _, on := range r.DerivesFrom {
-		all = append(all, [2]string{"derived_from", on})
-	}
-	for _, old := range some(r.Supersedes) {
-		all = append(all, [2]string{"supersedes", old})
-	}
-	for _, other := range some(r.Contradicts) {
-		all = append(all, [2]string{"contradicts", other})
+// ties are the relations that a new statement comes with, from it.
+func ties(r Request, from string) (all []relation) {
+	for _, kind := range []struct {
+		name string
+		to   []string
+	}{{"depends_on", r.RestsOn}, {"derived_from", r.DerivesFrom}, {"supersedes", some(r.Supersedes)}, {"contradicts", some(r.Contradicts)}} {
+		for _, to := range kind.to {
+			all = append(all, relation{from, to, kind.name})
+		}
 	}
 	return all
+}
+
+// trees are relations as a system calls their parts; what it has no name for is left out.
+func trees(all []relation, from, kind, to string) []tree {
+	said := []tree{}
+	for _, one := range all {
+		said = append(said, filled(tree{from: one.From, kind: one.RelationType, to: one.To}))
+	}
+	return said
+}
+
+// follow answers what an adapter finds by looking at statements by name, and by following their relations.
+func follow(r Request, look func(...string) (graph, error)) (answer Answer, err error) {
+	switch r.Do {
+	case "read":
+		var g graph
+		g, err = look(r.Handle)
+		answer.Shown = g.shown()
+	case "rests":
+		answer.Shown, err = below(r.Handle, look, "depends_on", "derived_from")
+	case "came":
+		answer.Shown, err = below(r.Handle, look, "derived_from")
+	case "why":
+		answer.Routes, err = causes([]string{r.Handle}, look)
+	default:
+		err = errLacks
+	}
+	return answer, err
 }
 
 // free returns the first name for a statement that look finds nothing under.
@@ -76,7 +120,7 @@ func free(r Request, look func(...string) (graph, error)) (string, error) {
 	about := cmp.Or(r.About, r.Text)
 	for name, n := about, 2; ; name, n = fmt.Sprint(about, " ", n), n+1 {
 		g, err := look(name)
-		if err != nil || !slices.ContainsFunc(g.shown(), func(s Shown) bool { return s.Handle == name }) {
+		if err != nil || !slices.ContainsFunc(g.Entities, func(n node) bool { return n.Name == name }) {
 			return name, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,28 +45,10 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	result := Report{Date: time.Now().Format(time.DateOnly), Seeds: *drawn, Others: *others}
-	for i, s := range systems {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), s.Name) {
-			continue
-		}
-		begun := time.Now()
-		one := Column{Name: s.Name, Version: s.Version}
-		r, err := newRunner(s, filepath.Join(scratch, strconv.Itoa(i)), *wrong)
-		if err == nil {
-			err = r.run(seeds, *others)
-			one.Scores, one.Faults = r.scores, r.faults
-		}
-		if err != nil {
-			one.Faults = append(one.Faults, err.Error())
-		}
-		one.Seconds, one.Cells = time.Since(begun).Seconds(), map[string]string{}
-		for _, q := range questions {
-			one.Cells[q.question] = one.cell(q.question)
-		}
-		result.Systems = append(result.Systems, one)
-		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", s.Name, one.Seconds)
+	if *only != "" {
+		systems = slices.DeleteFunc(systems, func(s system) bool { return !slices.Contains(strings.Split(*only, ","), s.Name) })
 	}
+	result := Report{Date: time.Now().Format(time.DateOnly), Seeds: *drawn, Others: *others, Systems: askAll(systems, scratch, seeds, *others, *wrong)}
 	if *docs != "" {
 		if err := result.write(*docs); err != nil {
 			return err
@@ -73,6 +56,34 @@ func run() error {
 	}
 	fmt.Print(result.table())
 	return nil
+}
+
+// beside is how many systems are asked at once. No answer hangs on how fast it comes, but in the track many, for
+// which each system is alone.
+const beside = 2
+
+// askAll asks all systems everything.
+func askAll(systems []system, scratch string, seeds []uint64, others int, wrong bool) []Column {
+	runners, columns := make([]*runner, len(systems)), make([]Column, len(systems))
+	var group sync.WaitGroup
+	lanes := make(chan bool, beside)
+	for i, s := range systems {
+		r, err := newRunner(s, filepath.Join(scratch, strconv.Itoa(i)), wrong)
+		r.failed(err)
+		runners[i] = r
+		group.Go(func() {
+			lanes <- true
+			r.timed(func() error { return r.run(seeds, others) })
+			<-lanes
+		})
+	}
+	group.Wait()
+	for i, r := range runners {
+		r.timed(func() error { return r.many(seeds[0]) })
+		columns[i] = r.column()
+		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", r.Name, r.seconds)
+	}
+	return columns
 }
 
 // parseSeeds reads 3, 1-10 or 3,5-8.

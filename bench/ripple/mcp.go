@@ -3,29 +3,53 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 )
 
 // server is a system that speaks MCP over stdio.
 type server struct {
 	*lines
-	calls int
+	program, folder string
+	calls           int
+	again           func() error // starts it
 }
 
 // tree is a JSON value of unknown shape.
 type tree map[string]any
 
-func startServer(environment []string, command string, arguments ...string) (*server, error) {
-	l, err := startLines(environment, command, arguments...)
-	if err != nil {
-		return nil, err
+// opens returns how a system is opened that has a program.
+func opens(program string, open func(*server) (Adapter, error)) func(string) (Adapter, error) {
+	return func(folder string) (Adapter, error) { return open(&server{program: program, folder: folder}) }
+}
+
+// start starts the process in its folder, which is its home too, and greets it.
+func (s *server) start(environment []string, program string, arguments ...string) (err error) {
+	s.again = func() error { return s.start(environment, program, arguments...) }
+	command := exec.Command(program, arguments...)
+	command.Dir, command.Env = s.folder, append(append(os.Environ(), "HOME="+s.folder), environment...)
+	if s.lines, err = startLines(command); err != nil {
+		return err
 	}
-	s := &server{lines: l}
 	hello := tree{"protocolVersion": "2025-06-18", "capabilities": tree{}, "clientInfo": tree{"name": "ripple", "version": "1"}}
 	if _, err := s.ask("initialize", hello); err != nil {
-		l.Close()
-		return nil, err
+		s.Close()
+		return err
 	}
-	return s, s.write(tree{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return s.write(tree{"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+// restart ends the process, does something to its files, and starts it again.
+func (s *server) restart(do func() error) error {
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return s.again()
 }
 
 func (s *server) ask(method string, parameters any) (json.RawMessage, error) {
@@ -81,6 +105,52 @@ func (s *server) call(tool string, arguments tree, into any) error {
 		return json.Unmarshal(result.StructuredContent, into)
 	}
 	return json.Unmarshal([]byte(text), into)
+}
+
+// native is an adapter that is part of ripple. A server's calls are counted for it.
+type native struct {
+	*server        // nil if the system is none
+	has     string // words
+	do      func(Request) (Answer, error)
+}
+
+func (n native) Do(r Request) (answer Answer, err error) {
+	if r.Do == "has" {
+		return Answer{Has: strings.Fields(n.has)}, nil
+	}
+	if n.server == nil {
+		return n.do(r)
+	}
+	before := n.calls
+	answer, err = n.do(r)
+	answer.Calls = max(1, n.calls-before)
+	return answer, err
+}
+
+func (n native) Close() error {
+	if n.server == nil {
+		return nil
+	}
+	return n.server.Close()
+}
+
+// output runs a program in a folder, which is its home too, and returns what it prints.
+func output(folder, program string, arguments ...string) (string, error) {
+	command := exec.Command(program, arguments...)
+	command.Dir, command.Env = folder, append(os.Environ(), "HOME="+folder)
+	out, err := command.Output()
+	if failed, is := err.(*exec.ExitError); is {
+		err = fmt.Errorf("%s: %s", command, failed.Stderr)
+	}
+	return string(out), err
+}
+
+// put writes a file, and makes its folder.
+func put(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // filled leaves out arguments that are empty.

@@ -20,7 +20,7 @@ func TestHenceInRandomEpisodes(t *testing.T) {
 		t.Skip("there is no bin/hence")
 	}
 	for seed := range uint64(10) {
-		r, err := newRunner(system{Name: "Hence", open: openHence(binary)}, t.TempDir(), false)
+		r, err := newRunner(system{Name: "Hence", open: opens(binary, openHence)}, t.TempDir(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

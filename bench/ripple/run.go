@@ -3,11 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // A system is one that can be asked.
@@ -31,8 +31,7 @@ type runner struct {
 	scores  map[string]*Score
 	faults  []string
 	calls   int
-	rand    *rand.Rand
-	matters []matter
+	seconds float64
 	scratch string
 	stores  int
 	wrong   bool   // print wrong answers
@@ -61,7 +60,7 @@ func newRunner(s system, scratch string, wrong bool) (*runner, error) {
 	r := &runner{system: s, scores: map[string]*Score{}, scratch: scratch, wrong: wrong}
 	adapter, _, err := r.fresh()
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer adapter.Close()
 	answer, err := adapter.Do(Request{Do: "has"})
@@ -86,8 +85,7 @@ func (r *runner) freshAsker(w *world) (*asker, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	r.matters, r.rand = w.matters, w.rand
-	return r.newAsker(adapter), folder, nil
+	return r.newAsker(adapter, w), folder, nil
 }
 
 func (r *runner) openAt(folder string) (Adapter, error) {
@@ -101,13 +99,29 @@ func (r *runner) openAt(folder string) (Adapter, error) {
 
 func (r *runner) can(what string) bool { return slices.Contains(r.has, what) }
 
-func (r *runner) about(matter int) string { return r.matters[matter].name() }
-
 // failed keeps the first errors for the report.
 func (r *runner) failed(err error) {
 	if err != nil && len(r.faults) < 5 && !slices.Contains(r.faults, err.Error()) {
 		r.faults = append(r.faults, err.Error())
 	}
+}
+
+// timed adds the time that some questions take.
+func (r *runner) timed(ask func() error) {
+	begun := time.Now()
+	if r.has != nil {
+		r.failed(ask())
+	}
+	r.seconds += time.Since(begun).Seconds()
+}
+
+// column returns what was found out.
+func (r *runner) column() Column {
+	c := Column{Name: r.Name, Version: r.Version, Seconds: r.seconds, Scores: r.scores, Faults: r.faults, Cells: map[string]string{}}
+	for _, q := range questions {
+		c.Cells[q.question] = c.cell(q.question)
+	}
+	return c
 }
 
 // score returns the score of a question, nil if the system lacks what it needs.
@@ -141,13 +155,17 @@ func (r *runner) check(question string, ask func() (got, want any)) {
 	}
 }
 
-// run asks everything of some seeds.
+// run asks everything of some seeds but the track many.
 func (r *runner) run(seeds []uint64, others int) error {
 	for i, seed := range seeds {
-		scenes := []func(uint64) error{r.declared, r.undeclared, r.merge}
+		successors, err := r.undeclared(seed)
+		if err != nil {
+			return fmt.Errorf("seed %d: %w", seed, err)
+		}
+		scenes := []func(uint64) error{r.declared, r.merge, successors}
 		switch { // what is slow, seldom
 		case i == 0:
-			scenes = append(scenes, r.many, func(seed uint64) error { return r.find(seed, others) })
+			scenes = append(scenes, func(seed uint64) error { return r.find(seed, others) })
 		case i < 3:
 			scenes = append(scenes, func(seed uint64) error { return r.find(seed, 0) })
 		}
@@ -195,35 +213,43 @@ func (r *runner) told(e *episode, events []event, asks bool) (*asker, string, er
 	return a, folder, nil
 }
 
-// undeclared tells plain texts, and asks for the newest of two.
-func (r *runner) undeclared(seed uint64) error {
+// undeclared tells plain texts, and returns what tells their successors and asks for the newest of two. That
+// waits until a second has passed, since some keep the times of what they store in seconds.
+func (r *runner) undeclared(seed uint64) (successors func(uint64) error, err error) {
 	e := undeclared(seed)
 	a, _, err := r.freshAsker(e.world)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer a.adapter.Close()
-	for _, one := range e.events {
-		one.against, one.on = 0, nil
-		if one.kind == evSupersede {
-			one.kind = evState
-		}
-		if err := a.tell(one, ""); err != nil {
-			return err
-		}
-	}
-	for _, one := range e.events {
-		if one.kind != evSupersede {
-			continue
-		}
-		a.check("of plain texts, the newest comes first", func() (any, any) {
-			for _, shown := range a.find(one.matter, 0, 0).Shown {
-				if id := a.which(shown); id != 0 && a.reference.now().said[id].matter == one.matter {
-					return id, one.id
-				}
+	tell := func(kind string) {
+		for _, one := range e.events {
+			if err == nil && one.kind == kind {
+				err = a.tell(event{kind: evState, id: one.id, matter: one.matter, text: one.text}, "")
 			}
-			return 0, one.id
-		})
+		}
 	}
-	return nil
+	tell(evState)
+	next := time.Now().Truncate(time.Second).Add(time.Second)
+	return func(uint64) error {
+		defer a.adapter.Close()
+		time.Sleep(time.Until(next))
+		tell(evSupersede)
+		for _, one := range e.events {
+			if one.kind == evSupersede {
+				a.askNewest(one)
+			}
+		}
+		return err
+	}, nil
+}
+
+func (a *asker) askNewest(e event) {
+	a.check("of plain texts, the newest comes first", func() (any, any) {
+		for _, shown := range a.find(e.matter, 0, 0).Shown {
+			if id := a.which(shown); id != 0 && a.reference.now().said[id].matter == e.matter {
+				return id, e.id
+			}
+		}
+		return 0, e.id
+	})
 }

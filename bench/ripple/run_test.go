@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,6 +176,72 @@ func TestASeedIsAnEpisode(t *testing.T) {
 	}
 }
 
+// TestPlainTextsMeetInAllWordings: each seed has the same number of each pair of wordings of each attribute.
+func TestPlainTextsMeetInAllWordings(t *testing.T) {
+	for seed := range uint64(20) {
+		e := undeclared(seed)
+		counts, texts := map[[3]int]int{}, map[int]string{}
+		wording := func(m matter, text string) int {
+			return slices.IndexFunc(m.attribute.wordings, func(w string) bool {
+				for part := range strings.SplitSeq(strings.NewReplacer("%[1]s", m.subject.name, "%[2]s", "\n").Replace(w), "\n") {
+					if !strings.Contains(text, part) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		for _, one := range e.events {
+			texts[one.id] = one.text
+			if m := e.matters[one.matter]; one.kind == evSupersede {
+				i := slices.IndexFunc(attributes, func(a attribute) bool { return a.name == m.attribute.name })
+				counts[[3]int{i, wording(m, texts[one.against]), wording(m, one.text)}]++
+			}
+		}
+		for pair, n := range counts {
+			if n != 3 || len(counts) != 4*len(attributes) {
+				t.Fatalf("seed %d has %d times the pair %v, and %d pairs", seed, n, pair, len(counts))
+			}
+		}
+	}
+}
+
+// TestAnAdapterHasEightyLines, and the reference two hundred: without blank lines and comments.
+func TestAnAdapterHasEightyLines(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	adapters := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		switch {
+		case file == "reference.go":
+			most = 200
+		case regexp.MustCompile(`(?m)^func open[A-Z]`).Match(text):
+			most, adapters = 80, adapters+1
+		default:
+			continue
+		}
+		lines := 0
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+				lines++
+			}
+		}
+		if lines > most {
+			t.Errorf("%s has %d lines, more than %d", file, lines, most)
+		}
+	}
+	if adapters != 5 {
+		t.Errorf("%d adapters were found", adapters)
+	}
+}
+
 // TestHenceIsAsked needs the program that make build makes, and skips without it.
 func TestHenceIsAsked(t *testing.T) {
 	binary, err := filepath.Abs("../../bin/hence")
@@ -184,7 +251,7 @@ func TestHenceIsAsked(t *testing.T) {
 	if _, err := os.Stat(binary); err != nil {
 		t.Skip("there is no bin/hence")
 	}
-	scores := scored(t, openHence(binary), 1)
+	scores := scored(t, opens(binary, openHence), 1)
 	for _, question := range []string{
 		"what holds now is found", "what no longer holds is out of the way", "the old one is readable when asked for",
 		"what rests on what changed, 1 to 6 steps away, and nothing else", "who reads one of these is told of the doubt", "who reads another one is not",

@@ -23,7 +23,7 @@ func (r *runner) askErased(events []event, a *asker, folder string) error {
 	others := ""
 	for text, id := range a.texts {
 		if !a.gone(events, id) {
-			others += text + "\n" + r.about(a.reference.now().said[id].matter) + "\n"
+			others += text + "\n" + a.about(a.reference.now().said[id].matter) + "\n"
 		}
 	}
 	for text, id := range a.texts {
@@ -153,7 +153,7 @@ func (a *asker) merged(into, from string, texts []string, both []int) (export st
 	return all.Text, a.adapter.Close()
 }
 
-// many lets eight processes store 25 statements each in one store, at once.
+// many lets eight processes store 25 statements each in one store, at once, and asks for what they acknowledged.
 func (r *runner) many(seed uint64) error {
 	took := r.score("of 200 statements of eight writers, acknowledged")
 	first, folder, err := r.fresh()
@@ -166,7 +166,7 @@ func (r *runner) many(seed uint64) error {
 	w := newWorld(seed)
 	writers := [8]Adapter{}
 	for i := range writers { // all are up before the first of them writes
-		if writers[i], err = r.open(folder); err == nil {
+		if writers[i], err = r.openAt(folder); err == nil {
 			_, err = writers[i].Do(Request{Do: "has"})
 		}
 		if err != nil {
@@ -224,7 +224,7 @@ func (r *runner) find(seed uint64, others int) error {
 	defer a.adapter.Close()
 	statements := []Request{}
 	for _, one := range e.events {
-		statements = append(statements, Request{Do: "store", About: r.about(one.matter), Text: one.text})
+		statements = append(statements, Request{Do: "store", About: a.about(one.matter), Text: one.text})
 		a.texts[one.text] = one.id
 	}
 	if err := a.storeAll(statements); err != nil {

@@ -11,42 +11,28 @@ import (
 // would take the relations along; "erase" is deletion.
 type serverMemory struct{ *server }
 
-func openServerMemory(program string) func(string) (Adapter, error) {
-	return func(folder string) (Adapter, error) {
-		s, err := startServer([]string{"MEMORY_FILE_PATH=" + filepath.Join(folder, "memory.jsonl")}, "node", program)
-		return serverMemory{s}, err
-	}
+func openServerMemory(s *server) (Adapter, error) {
+	has := "read rests_on derives_from supersedes contradicts correct until withdraw erase many rests came why conflict"
+	return native{s, has, serverMemory{s}.do}, s.start([]string{"MEMORY_FILE_PATH=" + filepath.Join(s.folder, "memory.jsonl")}, "node", s.program)
 }
 
-func (m serverMemory) open(names ...string) (g graph, err error) {
-	return g, m.call("open_nodes", tree{"names": names}, &g)
-}
-
-func (m serverMemory) Do(r Request) (answer Answer, err error) {
-	before, g := m.calls, graph{}
-	defer func() { answer.Calls = m.calls - before }()
+func (m serverMemory) do(r Request) (answer Answer, err error) {
 	switch r.Do {
-	case "has":
-		answer.Has = []string{"read", "rests_on", "derives_from", "supersedes", "contradicts", "correct", "until", "withdraw", "erase", "many", "rests", "came", "why", "conflict"}
 	case "store":
-		if answer.Handle, err = free(r, m.open); err != nil {
-			return answer, err
+		if answer.Handle, err = free(r, m.open); err == nil {
+			err = m.create(entity(answer.Handle, r.Text))
 		}
-		relations := []tree{}
-		for _, tie := range ties(r) {
-			relations = append(relations, tree{"from": answer.Handle, "relationType": tie[0], "to": tie[1]})
-		}
-		err = m.call("create_entities", tree{"entities": []tree{{"name": answer.Handle, "entityType": "fact", "observations": []string{r.Text}}}}, nil)
-		if err == nil && len(relations) > 0 {
-			err = m.call("create_relations", tree{"relations": relations}, nil)
+		if relations := ties(r, answer.Handle); err == nil && len(relations) > 0 {
+			err = m.call("create_relations", tree{"relations": trees(relations, "from", "relationType", "to")}, nil)
 		}
 	case "many":
-		entities := []tree{}
+		facts := []tree{}
 		for i, one := range r.Many {
-			entities = append(entities, tree{"name": fmt.Sprint(one.About, " ", i), "entityType": "fact", "observations": []string{one.Text}})
+			facts = append(facts, entity(fmt.Sprint(one.About, " ", i), one.Text))
 		}
-		err = m.call("create_entities", tree{"entities": entities}, nil)
+		err = m.create(facts...)
 	case "correct":
+		var g graph
 		if g, err = m.open(r.Handle); err == nil && len(g.Entities) > 0 {
 			err = m.call("delete_observations", tree{"deletions": []tree{{"entityName": r.Handle, "observations": g.Entities[0].Observations}}}, nil)
 		}
@@ -60,23 +46,27 @@ func (m serverMemory) Do(r Request) (answer Answer, err error) {
 	case "erase":
 		err = m.call("delete_entities", tree{"entityNames": []string{r.Handle}}, nil)
 	case "find":
+		var g graph
 		err = m.call("search_nodes", tree{"query": r.Words}, &g)
 		answer.Shown = g.shown()
-	case "read":
-		g, err = m.open(r.Handle)
-		answer.Shown = g.shown()
-	case "rests":
-		answer.Shown, err = below(r.Handle, m.open, "depends_on", "derived_from")
-	case "came":
-		answer.Shown, err = below(r.Handle, m.open, "derived_from")
-	case "why":
-		answer.Routes, err = causes([]string{r.Handle}, m.open)
 	default:
-		err = errLacks
+		return follow(r, m.open)
 	}
 	return answer, err
 }
 
+func (m serverMemory) open(names ...string) (g graph, err error) {
+	return g, m.call("open_nodes", tree{"names": names}, &g)
+}
+
+func (m serverMemory) create(facts ...tree) error {
+	return m.call("create_entities", tree{"entities": facts}, nil)
+}
+
 func (m serverMemory) observe(name, text string) error {
 	return m.call("add_observations", tree{"observations": []tree{{"entityName": name, "contents": []string{text}}}}, nil)
+}
+
+func entity(name string, observations ...string) tree {
+	return tree{"name": name, "entityType": "fact", "observations": observations}
 }

@@ -13,7 +13,7 @@ import (
 func installed(binary, peers, other string) ([]system, error) {
 	if other != "" {
 		return []system{{Name: strings.TrimSuffix(filepath.Base(other), filepath.Ext(other)), open: func(folder string) (Adapter, error) {
-			l, err := startLines(nil, other, folder)
+			l, err := startLines(exec.Command(other, folder))
 			return program{l}, err
 		}}}, nil
 	}
@@ -28,12 +28,12 @@ func installed(binary, peers, other string) ([]system, error) {
 		return nil, err
 	}
 	systems := []system{
-		{"Hence", strings.TrimSuffix(strings.Fields(string(version))[1], ","), openHence(binary)},
+		{"Hence", strings.TrimSuffix(strings.Fields(string(version))[1], ","), opens(binary, openHence)},
 		{"folder and grep", "", openFolder},
 	}
 	for _, peer := range []struct {
 		name, module, program string
-		open                  func(string) func(string) (Adapter, error)
+		open                  func(*server) (Adapter, error)
 	}{
 		{"server-memory", "@modelcontextprotocol/server-memory", "dist/index.js", openServerMemory},
 		{"mcp-memory-libsql", "mcp-memory-libsql", "dist/index.js", openLibsql},
@@ -52,7 +52,7 @@ func installed(binary, peers, other string) ([]system, error) {
 		if err != nil {
 			return nil, err
 		}
-		systems = append(systems, system{peer.name, module.Version, peer.open(filepath.Join(folder, peer.program))})
+		systems = append(systems, system{peer.name, module.Version, opens(filepath.Join(folder, peer.program), peer.open)})
 	}
 	return systems, nil
 }

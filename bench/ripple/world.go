@@ -100,6 +100,8 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
+func (w *world) about(matter int) string { return w.matters[matter].name() }
+
 // text returns a new statement about a matter: a fact, who says so and since when, and
 // for a decision the matters that it follows from.
 func (w *world) text(m matter, because ...matter) string {
