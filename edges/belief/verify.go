@@ -3,6 +3,7 @@ package belief
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"hence"
 	"hence/internal/args"
@@ -144,4 +145,55 @@ delete from verifications
 where memory = (select key from memories where id = ?1)
   and json_type(?2, '$.verified') = 'object'`, id, before),
 	}
+}
+
+// verified is upstreamOf as it is after the memory ?2 was verified for the causes ?3.
+var verified = strings.Replace(upstreamOf, "g.basis", "iif(g.memory = ?2, null, g.basis)", 1) + `,
+verifications (memory, because, reason, evidence) as (
+  select
+    memory,
+    because,
+    reason,
+    evidence
+  from main.verifications
+  union all
+  select
+    ?2,
+    value ->> 0,
+    value ->> 1,
+    value ->> 2
+  from json_each(?3)
+)
+`
+
+// Clears returns the memories that verifying a memory would leave without a doubt, beside itself: those that are stale by way
+// of it alone. They are sorted by id, and among the nearest maxBelow that depend on it.
+func Clears(ctx context.Context, r *db.Reader, m ref.Memory) (cleared []ref.Named, err error) {
+	cleared = []ref.Named{}
+	causes, err := db.Select(ctx, r, db.Value[string], upstreamOf+`
+select json_array(because, reason, evidence)
+from (`+hence.StaleBecause+`)
+where memory = json_extract(?1, '$[0]')`, db.List([]int64{m.Key}))
+	if err != nil || len(causes) == 0 {
+		return cleared, err
+	}
+	keys, err := db.Select(ctx, r, db.Value[int64], below+`select distinct memory from grounds`, db.List([]string{m.ID}), maxBelow)
+	if err != nil || len(keys) == 0 {
+		return cleared, err
+	}
+	stay, err := db.Select(ctx, r, db.Value[int64], verified+`select distinct memory from (`+hence.StaleBecause+`)`,
+		db.List(keys), m.Key, "["+strings.Join(causes, ",")+"]")
+	if err != nil {
+		return cleared, err
+	}
+	return db.Select(ctx, r, db.Fields(func(n *ref.Named) []any { return []any{&n.ID, &n.Title} }), upstreamOf+`
+select distinct
+  m.id,
+  m.title
+from (`+hence.StaleBecause+`) s
+cross join memories m on m.key = s.memory and m.status = 'current'
+where m.key in (select value from json_each(?1))
+  and m.key not in (select value from json_each(?2))
+  and m.key <> ?3
+order by m.id`, db.List(keys), db.List(stay), m.Key)
 }

@@ -15,12 +15,13 @@ type RestingArgs struct {
 	IDs []string `json:"ids" jsonschema:"at most 500"`
 }
 
-// Resting lists what rests on a memory, and so would be stale by the change.
+// Resting lists what rests on a memory, and so would be stale by the change, or is by way of the memory alone.
 type Resting struct {
 	Asked string `json:"asked" jsonschema:"as it was named"`
 	ref.Named
 	Resting []ref.Named `json:"resting" jsonschema:"the nearest first, at most 10"`
 	Count   int         `json:"count"`
+	Clears  []ref.Named `json:"clears" jsonschema:"what else is stale no more if it is verified"`
 }
 
 // RestingResult leaves out what has no memory any more.
@@ -75,6 +76,9 @@ func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResul
 				return err
 			}
 			one := Resting{Asked: name, Named: matches[0].Named, Resting: []ref.Named{}, Count: count}
+			if one.Clears, err = belief.Clears(ctx, r, matches[0]); err != nil {
+				return err
+			}
 			for _, f := range found {
 				one.Resting = append(one.Resting, f.Named)
 			}
