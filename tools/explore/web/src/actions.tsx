@@ -10,8 +10,8 @@ import { Picker } from "./picker.tsx";
 import { Relation } from "./relation.tsx";
 import { EditDialog } from "./write.tsx";
 import { asFault, useAsk, useShared } from "./state.ts";
-import type { Consequences, Doubt, Inherited, Named, Status, UndoResult } from "./types.ts";
-import { consequences, count, did } from "./words.ts";
+import type { Consequences, Doubt, Inherited, Named, Resting, Status, UndoResult } from "./types.ts";
+import { consequences, count, did, holding, leaving } from "./words.ts";
 
 export interface Subject extends Named {
   status: Status;
@@ -29,7 +29,7 @@ export function Actions({ of, small = false, but = [] }: { of: Subject; small?: 
   const { run, fault, busy } = useDeed();
   const close = (): void => setDeed(undefined);
   const button = (name: Deed, label: string, tool: string): JSX.Element | false => can(tool) && !but.includes(name) && (
-    <button type="button" class={`${small ? "small" : ""} ${name === "verify" ? "main" : ""}`} onClick={() => setDeed(name)} aria-label={small ? `${label} ${of.title}` : undefined}>{label}</button>
+    <button type="button" class={`${small ? "small" : ""} ${name === "verify" ? "main" : ""}`} onClick={() => setDeed(name)} aria-label={small ? `${label}${name === "verify" ? ":" : ""} ${of.title}` : undefined}>{label}</button>
   );
   if (of.status === "forgotten") {
     return (
@@ -41,7 +41,7 @@ export function Actions({ of, small = false, but = [] }: { of: Subject; small?: 
   }
   return (
     <div class="actions" role="group" aria-label={`What to do with ${of.title}`}>
-      {of.stale && of.stale.length > 0 && button("verify", "Verify", "memory_verify")}
+      {of.stale && of.stale.length > 0 && button("verify", reasoned.verify.label, "memory_verify")}
       {of.origin === "vault" ? /\.md$/i.test(of.uri ?? "") && button("edit", "Edit", "update_note") : of.origin !== undefined && of.origin !== "code" && button("edit", "Edit", "memory_update")}
       {of.status === "current" && button("supersede", "Supersede", "memory_store")}
       {button("link", "Link", "memory_link")}
@@ -159,8 +159,8 @@ function Loss({ stay, close }: { stay: () => void; close: () => void }): JSX.Ele
 }
 
 const reasoned = {
-  verify: { title: "Verify", label: "It still holds", field: "note", asks: "Note", done: "verified", before: "You have looked at what ", after: " rests on, and it still holds." },
-  forget: { title: "Forget", label: "Forget", field: "reason", asks: "Why", done: "forgotten", before: "", after: " leaves search and walks. It can be restored; what rests on it becomes stale." },
+  verify: { label: "It still holds", field: "note", asks: "Note", done: "verified", before: "You have looked at what ", after: " rests on, and it is true all the same. " },
+  forget: { label: "Forget", field: "reason", asks: "Why", done: "forgotten", before: "", after: " leaves search and walks, and can be restored. " },
 };
 
 /** Reasoned verifies or forgets a memory, with a reason that may be left out. */
@@ -168,10 +168,11 @@ function Reasoned({ of, how, close }: { of: Subject; how: keyof typeof reasoned;
   const w = reasoned[how];
   const [reason, setReason] = useState("");
   const { run, fault, busy } = useDeed(close);
+  const fate = useAsk<{ memories: Resting[] }>(`resting ${of.id}`, (signal) => post("resting", { ids: [of.id] }, signal)).data?.memories ?? [];
   return (
-    <DeedForm title={w.title} close={close} fault={fault} busy={busy} ready danger={how === "forget"} label={w.label} go={() => void run(() => call(`memory_${how}`, { id: of.id, ...(reason.trim() !== "" && { [w.field]: reason.trim() }) }), `“${of.title}” is ${w.done}.`)}>
+    <DeedForm title={w.label} close={close} fault={fault} busy={busy} ready danger={how === "forget"} label={w.label} go={() => void run(() => call(`memory_${how}`, { id: of.id, ...(reason.trim() !== "" && { [w.field]: reason.trim() }) }), `“${of.title}” is ${w.done}.`)}>
       <Meanwhile id={of.id} />
-      <p>{w.before}<strong>{of.title}</strong>{w.after}</p>
+      <p>{w.before}<strong>{of.title}</strong>{w.after}{how === "verify" ? holding(fate[0]) : leaving("forgets", fate)}</p>
       <label>{w.asks} <span class="faint">may be left out</span>
         <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
       </label>

@@ -12,7 +12,7 @@ import { Doubts } from "./stale.tsx";
 import { useAsk, useShared, type Asked } from "./state.ts";
 import { lineOf } from "./text/pieces.ts";
 import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Named, Proposal, Resting, StaleResult, TidyResult, UndoResult } from "./types.ts";
-import { count, day } from "./words.ts";
+import { day, holding, leaving, titles } from "./words.ts";
 
 /** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
 export interface Deed {
@@ -104,7 +104,7 @@ export function useDesk(): Desk {
     const pages = Array.from({ length: Math.ceil(told.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: told.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
     return (await Promise.all(pages)).flatMap((r) => r.memories);
   });
-  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(leaving), ...(recent.data ?? []).map((m) => m.id)])].sort();
+  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(gone), ...(recent.data ?? []).map((m) => m.id)])].sort();
   const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
   const built = useMemo(() => {
     const told: Told = new Map((resting.data?.memories ?? []).map((m) => [m.asked, m]));
@@ -145,8 +145,8 @@ const text = (of: GetResult["memories"][number] | undefined): JSX.Element | unde
 
 const pairKey = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
-/** leaving returns the names of the memories that accepting a proposal supersedes or forgets. */
-function leaving(p: Proposal): string[] {
+/** gone returns the names of the memories that accepting a proposal supersedes or forgets. */
+function gone(p: Proposal): string[] {
   const a = p.call.arguments, text = (x: unknown): string[] => (typeof x === "string" ? [x] : Array.isArray(x) ? x.flatMap(text) : []);
   switch (p.call.tool) {
     case "memory_link": return a["type"] === "supersedes" ? text(a["to"]) : [];
@@ -156,24 +156,12 @@ function leaving(p: Proposal): string[] {
   }
 }
 
-/** says returns what happens to memories that leave: "It supersedes X and makes Y stale." */
-function says(verb: string, of: readonly Resting[]): string {
-  if (of.length === 0) return "";
-  const [rests, n] = [of.flatMap((m) => m.resting), of.reduce((sum, m) => sum + m.count, 0)];
-  return `${verb} ${names(of)}${n === 0 ? "" : `, and makes ${n > 3 ? count(n, "memory", "memories") : names(rests)} stale`}.`;
-}
-
-function names(of: readonly Named[]): string {
-  const shown = of.slice(0, 3).map((m) => `“${m.title}”`);
-  return (of.length > 3 ? [...shown, `${of.length - 3} more`] : shown).join(", ");
-}
-
-/** told returns what the program foretells of a call that waits. */
+/** effect returns what the program foretells of a call that waits. */
 function effect(e: Effect): string {
   if (e.refused) return `It cannot be accepted now: ${e.refused}.`;
   const parts = [
-    (e.supersedes ?? []).length > 0 && `supersedes ${names(e.supersedes)}`,
-    (e.now_stale ?? []).length > 0 && `makes ${(e.now_stale_count ?? e.now_stale!.length) > 3 ? count(e.now_stale_count ?? e.now_stale!.length, "memory", "memories") : names(e.now_stale!)} stale`,
+    e.supersedes.length > 0 && `supersedes ${titles(e.supersedes)}`,
+    e.now_stale?.length && `makes ${titles(e.now_stale, e.now_stale_count)} stale`,
     ...(e.conflicts ?? []).map((c) => `lets “${c.a.title}” contradict “${c.b.title}”`),
   ].filter(Boolean);
   return parts.length === 0 ? "Nothing else changes." : `It ${parts.join(", and ")}.`;
@@ -204,10 +192,9 @@ export function dismiss(which: { ids: string[] } | { all: true }): () => Promise
 }
 
 function ofProposal(p: Proposal, told: Told): Card {
-  const gone = leaving(p).flatMap((id) => told.get(id) ?? []);
-  const verb = p.call.tool === "memory_forget" ? "It forgets" : "It supersedes";
+  const leave = gone(p).flatMap((id) => told.get(id) ?? []);
   const name = p.memories[0]?.title ?? p.what;
-  const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + gone.reduce((n, m) => n + 1 + m.count, 0);
+  const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + leave.reduce((n, m) => n + 1 + m.count, 0);
   return {
     key: p.does || p.what === "asked" ? p.key : `${p.what} ${p.memories.map((m) => m.id).join(" ")}`, part: p.what, name, weight, proposal: p.key,
     ...(p.what !== "pending" && p.memories[0] && { opens: p.memories[0].id }),
@@ -224,7 +211,7 @@ function ofProposal(p: Proposal, told: Told): Card {
         <p class="hint">{sentence(p.why)}</p>
       </>
     ),
-    accept: { label: "Accept", does: p.does ? effect(p.does) : says(verb, gone), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
+    accept: { label: "Accept", does: p.does ? effect(p.does) : leaving(p.call.tool === "memory_forget" ? "forgets" : "supersedes", leave), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
     reject: { label: "Reject", does: p.what === "pending" ? "It is thrown away for good." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
   };
 }
@@ -240,8 +227,8 @@ function ofStale(m: StaleResult["memories"][number], told: Told, said: Said): Ca
         <Doubts of={m} doubts={m.stale} />
       </>
     ),
-    accept: deed("It still holds", `It is stale no more${fate && fate.count > 0 ? `; ${count(fate.count, "memory rests", "memories rest")} on it` : ""}.`, `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),
-    reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
+    accept: deed("It still holds", holding(fate), `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),
+    reject: deed("Forget", leaving("forgets", fate ? [fate] : []), `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
   };
 }
 
@@ -260,7 +247,7 @@ function ofConflict(c: Conflict, rule: Proposal | undefined, said: Said, told: T
   };
   const holds = (which: string, winner: End, loser: End): Deed => {
     const fate = told.get(loser.id);
-    return deed(`The ${which} holds`, fate ? says("It supersedes", [fate]) : "", `“${winner.title}” holds, and “${loser.title}” is superseded.`,
+    return deed(`The ${which} holds`, leaving("supersedes", fate ? [fate] : []), `“${winner.title}” holds, and “${loser.title}” is superseded.`,
       () => call("memory_link", { from: winner.id, to: loser.id, type: "supersedes", ...(c.note && { note: c.note }) }));
   };
   return {
@@ -297,7 +284,7 @@ function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, loo
     key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m, opens: m.id,
     body: <><div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>{text(said.get(m.id))}</>,
     accept: { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) },
-    reject: deed("Forget", fate ? says("It forgets", [fate]) : "", `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
+    reject: deed("Forget", leaving("forgets", fate ? [fate] : []), `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
   };
 }
 

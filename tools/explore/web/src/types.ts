@@ -388,6 +388,7 @@ export interface Resting extends Named {
   asked: string;
   resting: Named[];
   count: number;
+  clears: Named[]; // what else is stale no more if it is verified
 }
 
 export interface Proposal {

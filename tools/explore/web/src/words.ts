@@ -1,6 +1,6 @@
 // Formats numbers, times and reasons as English text.
 
-import type { Consequences, Doubt, Hit, Reason, Row } from "./types.ts";
+import type { Consequences, Doubt, Hit, Reason, Resting, Row } from "./types.ts";
 
 const number = new Intl.NumberFormat("en-GB");
 
@@ -43,14 +43,29 @@ export function because(d: Doubt): string {
   return reasons[d.reason] ?? d.reason;
 }
 
+/** titles returns the titles of at most three of some memories, and how many more there are. */
+export function titles(of: readonly { title: string }[], n = of.length): string {
+  const shown = of.slice(0, 3).map((m) => `“${m.title}”`), more = n - shown.length;
+  return shown.length > 1 && more <= 0 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : shown.join(", ") + (more > 0 ? ` and ${digits(more)} more` : "");
+}
+
+/** leaving returns what happens when memories leave: "It supersedes X, and makes Y stale." */
+export function leaving(verb: string, of: readonly Resting[]): string {
+  const n = of.reduce((sum, m) => sum + m.count, 0);
+  return of.length === 0 ? "" : `It ${verb} ${titles(of)}${n === 0 ? "" : `, and makes ${titles(of.flatMap((m) => m.resting), n)} stale`}.`;
+}
+
+/** holding returns what happens when somebody says that a stale memory still holds. */
+export function holding(of: Resting | undefined): string {
+  const n = of?.clears.length ?? 0;
+  return `It is verified, and stale no more.${n === 0 ? "" : ` So ${n === 1 ? "is" : "are"} ${titles(of!.clears)}, stale by it alone.`}`;
+}
+
 /** consequences returns sentences on what a change made stale or contradictory; "" if nothing. */
 export function consequences(r: Consequences | undefined): string {
-  const said: string[] = [];
-  const stale = r?.now_stale ?? [];
-  const titles = (of: { title: string }[]): string => of.slice(0, 3).map((m) => `“${m.title}”`).join(", ");
-  const number = r?.now_stale_count ?? stale.length;
-  if (number > 0) said.push(`${count(number, "memory is", "memories are")} stale now: ${titles(stale)}${number > 3 ? " …" : ""}.`);
-  if (r?.conflicts && r.conflicts.length > 0) said.push(...r.conflicts.slice(0, 2).map((c) => `“${c.a.title}” and “${c.b.title}” contradict each other.`));
+  const stale = r?.now_stale ?? [], number = r?.now_stale_count ?? stale.length;
+  const said = (r?.conflicts ?? []).slice(0, 2).map((c) => `“${c.a.title}” and “${c.b.title}” contradict each other.`);
+  if (number > 0) said.unshift(`${count(number, "memory is", "memories are")} stale now: ${titles(stale, number)}.`);
   return said.map((s) => " " + s).join("");
 }
 

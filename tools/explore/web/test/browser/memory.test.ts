@@ -58,9 +58,9 @@ test("what it rests on, why it is stale, and verifying it", async () => {
   const v = await open("Terminal Scanners");
   await v.page.locator(".stale-note", { hasText: "Hold seats in the ledger for ten minutes was superseded" }).waitFor();
   await v.page.locator(".tree .tree .tree", { hasText: "Hold seats in the session cache" }).waitFor();
-  await v.page.getByRole("button", { name: "Verify" }).click();
-  await v.page.getByLabel("Note").fill("read the firmware");
   await v.page.getByRole("button", { name: "It still holds" }).click();
+  await v.page.getByLabel("Note").fill("read the firmware");
+  await v.page.locator("dialog", { hasText: "It is verified, and stale no more." }).getByRole("button", { name: "It still holds" }).click();
   await toast(v, "“Terminal Scanners” is verified.");
   await v.page.locator(".stale-note").waitFor({ state: "detached" });
   await v.page.getByText("read the firmware").first().waitFor(); // its history may have it too

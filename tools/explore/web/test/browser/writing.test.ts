@@ -164,7 +164,7 @@ test("the start page says what is here, and folders and dates narrow", async () 
   const waits = v.page.locator(".home-waits");
   await waits.getByRole("link", { name: /stale$/ }).waitFor();
   await waits.locator(".home-card", { hasText: "Terminal Scanners" }).getByText(/was superseded by/).waitFor();
-  await waits.getByRole("button", { name: "Verify Terminal Scanners" }).waitFor();
+  await waits.getByRole("button", { name: "It still holds: Terminal Scanners" }).waitFor();
   const picture = v.page.getByRole("link", { name: /^The whole store as a picture: \d+ areas, / });
   const svg = decodeURIComponent((await picture.locator("img").getAttribute("src"))!);
   assert.ok(/<text/.test(svg) && (svg.match(/<circle/g) ?? []).length >= 3, "its areas are drawn and named");
