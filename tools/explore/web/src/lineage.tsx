@@ -40,7 +40,9 @@ function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, End>
   return useMemo(() => (old.length === 0 || asked.error ? new Map() : asked.data && new Map(asked.data)), [old.length === 0, asked.data, asked.error]);
 }
 
-export function Lineage({ of, upstream, downstream }: { of: End & { stale?: Doubt[] }; upstream: TraceResult["results"]; downstream: TraceResult["results"] }): JSX.Element | null {
+const nothing: ReadonlySet<string> = new Set();
+
+export function Lineage({ of, upstream, downstream, marked = nothing }: { of: End & { stale?: Doubt[] }; upstream: TraceResult["results"]; downstream: TraceResult["results"]; marked?: ReadonlySet<string> }): JSX.Element | null {
   const [apart, setApart] = useState(false);
   const [isCut, setCut] = useState(false);
   const room = useRef<HTMLDivElement>(null);
@@ -72,7 +74,7 @@ export function Lineage({ of, upstream, downstream }: { of: End & { stale?: Doub
               </g>
             );
           })}
-          {boxes.map((b) => <Place key={b.key} of={b} here={b.key === of.id} />)}
+          {boxes.map((b) => <Place key={b.key} of={b} here={b.key === of.id} marked={marked.has(b.id)} />)}
         </svg>
       </div>
       <ul class="lineage-key hint">
@@ -106,13 +108,13 @@ const saysOf = (type: string): string => says[type] ?? type;
 const dashOf = (type: string): string => dashes[lookOf(type).dash];
 
 /** Place shows a memory in the diagram, as a link to its page. */
-function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
+function Place({ of: b, here, marked }: { of: Box; here: boolean; marked: boolean }): JSX.Element {
   const instead = b.instead.length === 0 ? "" : `instead of ${count(b.instead.length, "older one")}`;
   const aside = [b.stale ? "stale" : "", b.status === "current" ? "" : b.status, instead].filter(Boolean).join(", ");
   const lines = halves(b.title, aside === "" ? 2 : 1);
   const middle = b.y + high / 2;
   return (
-    <Link to={memory(b.id)} class={`lineage-box ${b.status === "current" ? "" : "lineage-was"} ${b.stale ? "lineage-stale" : ""} ${here ? "lineage-here" : ""}`} here={here}>
+    <Link to={memory(b.id)} class={`lineage-box ${b.status === "current" ? "" : "lineage-was"} ${b.stale ? "lineage-stale" : ""} ${here ? "lineage-here" : ""} ${marked ? "lineage-marked" : ""}`} here={here}>
       <title>{[b.title, b.status === "current" ? "" : b.status, b.stale ? "stale" : "", b.instead.length > 0 ? `instead of ${b.instead.map((t) => `“${t}”`).join(", ")}` : ""].filter(Boolean).join(", ")}</title>
       {instead !== "" && <rect x={b.x + 5} y={b.y - 4} width={wide - 4} height={high} rx="6" class="lineage-under" />}
       <rect x={b.x} y={b.y} width={wide} height={high} rx="6" />

@@ -6,11 +6,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostListed, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
 import { useMemories } from "./apart.tsx";
 import { call, post } from "./api.ts";
+import { Drawn } from "./drawn.tsx";
 import { Empty } from "./empty.tsx";
 import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
 import { Answer, Link, States, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
+import { questionOf } from "./question.ts";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
@@ -53,6 +55,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), { canWait: true });
   const onlyCode = overview.data !== undefined && overview.data.memories > 0 && overview.data.by_origin.every((o) => o.name === "code");
   const found = useAsk<Found>(`find ${onlyCode} ${JSON.stringify(address)}`, (signal) => find(address, onlyCode, signal));
+  const question = questionOf(address.q, (overview.data?.by_kind ?? []).map((c) => c.name));
   const [open, setOpen] = useOpen();
   const all = without(address);
   const facets = useAsk<Found>(open ? `facets ${onlyCode} ${JSON.stringify(all)}` : null, (signal) => find({ ...all, limit: mostListed }, onlyCode, signal), { canWait: true }).data;
@@ -94,12 +97,13 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
         />
         <kbd aria-hidden="true">/</kbd>
       </form>
-      <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood.</p>
+      <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood; “decisions that depend on …” draws them.</p>
       {atStart && <Home overview={overview.data!} onlyCode={onlyCode} />}
       {nothingYet ? <Empty /> : (
         <div class={`search-room ${open ? "with-filters" : ""}`}>
           <Filters address={address} overview={overview.data} facets={facets} open={open} setOpen={setOpen} />
           <section aria-label="Results" class="results" aria-busy={found.loading || text !== address.q}>
+            {question && <Drawn of={question} />}
             <Answer of={found}>{(f) => <Results found={f} address={address} list={list} onlyCode={onlyCode} />}</Answer>
           </section>
         </div>

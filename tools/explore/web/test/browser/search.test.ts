@@ -266,3 +266,16 @@ test("on a phone the filters are folded, and a result is on the first screen", a
   assert.match(await summary.innerText(), /known on 2026-03-11/);
   fine(v);
 });
+
+test("a question of what rests on what is drawn, with what it asks for marked", async () => {
+  const v = await visit(url + "?q=" + encodeURIComponent("decisions that depend on seat ledger"));
+  const asked = v.page.locator(".asked");
+  await asked.getByRole("heading", { name: "1 decision rests on Seat Ledger" }).waitFor();
+  assert.deepEqual(await asked.locator(".lineage-marked title").allTextContents(), ["Retry a refused lock twice"]);
+  assert.ok(await asked.locator(".lineage-box").count() >= 3, "what else rests on it is drawn, unmarked");
+  await v.page.getByLabel("Search memories").fill("what the retry of a refused lock rests on");
+  await asked.getByText(/^Retry a refused lock twice rests on \d+ memor/).waitFor();
+  await v.page.getByLabel("Search memories").fill("seat ledger");
+  await asked.waitFor({ state: "detached" });
+  fine(v);
+});
