@@ -96,7 +96,7 @@ export function written(labels: readonly Label[], width: number, height: number,
   });
   return place(names, most, things, { width, height }).map((p) => {
     const { look, lines, within } = texts.get(p.key)!;
-    return { ...p, look, lines: (p.isWithin && within) || lines };
+    return { ...p, look: p.isOver && look !== "word" ? `${look} plate` : look, lines: (p.isWithin && within) || lines };
   });
 }
 

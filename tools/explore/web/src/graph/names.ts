@@ -48,9 +48,12 @@ export interface Name {
 export interface Placed extends Box {
   key: string;
   isWithin: boolean;
+  isOver: boolean; // lines lie beneath it
 }
 
 const gap = 3; // between a thing and its name
+const mostOver = 9; // pieces of lines that one of many names may lie on
+const many = 24; // names
 const cell = 96; // size of the cells of the grid that finds neighbours
 
 /** Taken holds the occupied areas, in a grid. */
@@ -117,8 +120,11 @@ function spots(n: Name, room: Room): Box[] {
   const [beneath, above] = centred([r + gap + h / 2, -r - gap - h / 2]) as [Box, Box];
   const beside = [x + r + gap, x - r - gap - w].filter((at) => at >= 0 && at + w <= room.width).map((at) => ({ x: at, y: y - h / 2, w, h }));
   const aboveAndBeneath = (...all: Box[]): Box[] => all.filter((b) => b.y >= 0 && b.y + h <= room.height);
+  const d = 0.7 * r + gap / 2; // where the corner of a label meets the thing
+  const aside = [x + d, x - d - w, x - 0.2 * w, x - 0.8 * w].filter((at) => at >= 0 && at + w <= room.width)
+    .flatMap((at, i) => [...new Set([i < 2 ? y + d : beneath.y, i < 2 ? y - d - h : above.y])].map((top) => ({ x: at, y: top, w, h })));
   switch (n.stand) {
-    case "around": return [...aboveAndBeneath(beneath, above), ...beside];
+    case "around": return [...aboveAndBeneath(beneath, above), ...beside, ...aboveAndBeneath(...aside)];
     case "beside": return [...beside, ...aboveAndBeneath(beneath, above)];
     case "rim": return [...aboveAndBeneath(above, beneath), ...beside];
     case "within": return centred([0, -0.7 * h, 0.7 * h].filter((by) => by === 0 || Math.abs(by) + h / 2 < r));
@@ -145,10 +151,10 @@ export function place(names: readonly Name[], most: number, things: readonly Thi
     const all = [...outside, ...inside], free = all.filter((s) => s.area === 0);
     const least = (of: typeof all, by: "area" | "lines"): (typeof all)[number] | undefined => of.reduce<(typeof all)[number] | undefined>((a, b) => (a && a[by] <= b[by] ? a : b), undefined);
     const best = least(free, "lines") ?? (n.must ? least(all, "area") : undefined);
-    if (!best) continue;
+    if (!best || names.length > many && best.lines > mostOver && !n.must) continue;
     full.add(best.b);
     written.add(best.b);
-    placed.push({ key: n.key, isWithin: best.isWithin, ...best.b });
+    placed.push({ key: n.key, isWithin: best.isWithin, isOver: best.lines > 0, ...best.b });
   }
   return placed;
 }

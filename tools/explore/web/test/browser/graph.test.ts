@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { drawn, example, fine, leave, settled, spot, Store, visit, waitForDrawn } from "./world.ts";
 
 const store = example();
@@ -52,37 +54,69 @@ test("what has a place keeps it when more is added", async () => {
   fine(v);
 });
 
-test("the drawing fills its room, on a desk and on a phone, and two memories fill it too", async () => {
-  const two = new Store("two");
-  two.hence("store", "The port of the queue is 7001.", "--title", "Port of the queue");
-  two.hence("store", "The firewall opens 7001.", "--title", "Firewall", "--link", "depends-on=Port of the queue");
-  const small = await two.explore();
-  for (const [width, height] of [[1280, 860], [1920, 1080], [390, 844]] as const) {
-    for (const [address, sides] of [[`${url}graph?seed=${store.id("Seat Ledger")}&depth=2`, 2], [`${small}graph?seed=${two.id("Firewall")}`, 1]] as const) {
+/** hub returns a store in which a memory has so many neighbours, of which some are linked too. */
+function hub(neighbours: number): Store {
+  const s = new Store(`hub-${neighbours}`), words = "queue ledger gateway ferry lamp winch harbour ticket lock refund seat crew".split(" ");
+  const types = ["depends-on", "supports", "relates-to", "derived-from", "causes", "part-of", "contradicts"];
+  const lines: object[] = [{ type: "memory", id: "hub", kind: "decision", title: "Payment Gateway", content: "x" }];
+  for (let i = 0; i < neighbours; i++) {
+    const title = Array.from({ length: 2 + (i % 4) }, (_, n) => words[(5 * i + 7 * n + i * n) % words.length]).join(" ");
+    const [from, to] = i % 3 === 0 ? ["hub", `m${i}`] : [`m${i}`, "hub"];
+    lines.push({ type: "memory", id: `m${i}`, kind: ["fact", "decision", "finding", "rule"][i % 4], title: `The ${title} ${i}`, content: "x" }, { type: "edge", from, to, edge_type: types[i % types.length] });
+    if (i > 1 && i % 2 === 0) lines.push({ type: "edge", from: `m${i}`, to: `m${(7 * i) % i}`, edge_type: "relates-to" });
+  }
+  const file = s.file + ".jsonl";
+  writeFileSync(file, lines.map((l) => JSON.stringify(l) + "\n").join(""));
+  s.hence("import", file);
+  return s;
+}
+
+/** layout measures a drawing in pixels: the share of its room along each side, its names, and what they lie on. */
+function layout(page: Page): Promise<{ filled: number[]; names: number; clashes: string[] }> {
+  return page.evaluate(() => {
+    const room = document.querySelector(".canvas")!.getBoundingClientRect(), svg = document.querySelector(".graph-svg")!.getBoundingClientRect();
+    const names = [...document.querySelectorAll<HTMLElement>(".names span")], dots = [...document.querySelectorAll(".dot .body")].map((e) => e.getBoundingClientRect());
+    const boxes = names.map((e) => e.getBoundingClientRect()), all = [...dots, ...boxes];
+    const over = (a: DOMRect, b: DOMRect, by: number): boolean => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
+    const lines = [...document.querySelectorAll<SVGPathElement>(".line:not(.line-implied) .way")].map((way) => Array.from({ length: Math.ceil(way.getTotalLength() / 4) }, (_, i) => way.getPointAtLength(4 * i)));
+    const clashes: string[] = [];
+    names.forEach((e, i) => {
+      const b = boxes[i]!, text = e.textContent!, letters = new DOMRect(b.x + 5, b.y + 2, b.width - 10, b.height - 4);
+      boxes.slice(0, i).forEach((other, n) => over(b, other, 1) && clashes.push(`${text} on ${names[n]!.textContent}`));
+      if (!e.matches(".word, .seed") && dots.some((d) => over(letters, d, 4))) clashes.push(`${text} on a memory`);
+      const isOver = lines.some((line) => line.some((p) => p.x + svg.x > letters.left && p.x + svg.x < letters.right && p.y + svg.y > letters.top && p.y + svg.y < letters.bottom));
+      const ground = /rgba?\(([^)]*)\)/.exec(getComputedStyle(e).backgroundColor)![1]!.split(",");
+      if (isOver && ground.length === 4 && Number(ground[3]) < 1) clashes.push(`a line runs through ${text}`);
+      if (b.left < room.left - 1 || b.right > room.right + 1 || b.top < room.top - 1 || b.bottom > room.bottom + 1) clashes.push(`${text} is cut`);
+    });
+    const side = (from: "left" | "top", to: "right" | "bottom", long: number): number => (Math.max(...all.map((b) => b[to])) - Math.min(...all.map((b) => b[from]))) / long;
+    return { filled: [side("left", "right", room.width), side("top", "bottom", room.height)], names: names.filter((e) => !e.matches(".word")).length, clashes };
+  });
+}
+
+for (const [neighbours, least] of [[1, 2], [10, 8], [60, 8]] as const) {
+  test(`the drawing of ${neighbours} around one fills its room, and no name lies on another, on a memory or under a line`, async () => {
+    const s = hub(neighbours), address = `${await s.explore()}graph?seed=hub`;
+    for (const [width, height] of [[1280, 860], [1920, 1080], [390, 844]] as const) {
       const v = await visit(address, { viewport: { width, height } });
       await settled(v.page);
-      const filled = await v.page.evaluate(() => {
-        const room = document.querySelector(".canvas")!.getBoundingClientRect();
-        const all = [...document.querySelectorAll(".dot .body, .names span")].map((e) => e.getBoundingClientRect());
-        const wide = Math.max(...all.map((b) => b.right)) - Math.min(...all.map((b) => b.left)), high = Math.max(...all.map((b) => b.bottom)) - Math.min(...all.map((b) => b.top));
-        return [wide / room.width, high / room.height];
-      });
-      assert.ok(filled.filter((share) => share >= 0.85).length >= sides, `${address} at ${width}: ${filled}`);
+      const { filled, names, clashes } = await layout(v.page);
+      assert.ok(filled.filter((share) => share >= 0.85).length >= (neighbours === 1 ? 1 : 2), `at ${width}: ${filled}`);
+      assert.deepEqual(clashes, [], `at ${width}`);
+      assert.ok(names >= (width === 390 ? Math.min(least, 5) : neighbours === 60 ? 25 : neighbours + 1), `at ${width}: ${names} names`);
       fine(v);
       await leave(v);
     }
-  }
-});
+  });
+}
 
-test("names stand beside edges, not on one another", async () => {
+test("two steps around a note fill the room too, and most have their names", async () => {
   const v = await around("Seat Ledger", "&depth=2");
   await settled(v.page);
-  const names = await v.page.locator(".names span:not(.word)").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON() as DOMRect));
-  assert.ok(names.length >= 20, `${names.length} names`);
-  for (const [i, a] of names.entries()) for (const b of names.slice(i + 1)) {
-    const w = Math.min(a.right, b.right) - Math.max(a.left, b.left), h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    assert.ok(w <= 1 || h <= 1, "two names cover each other");
-  }
+  const { filled, names, clashes } = await layout(v.page);
+  assert.ok(Math.min(...filled) >= 0.85, `${filled}`);
+  assert.deepEqual(clashes, []);
+  assert.ok(names >= 18, `${names} names`);
   fine(v);
 });
 
