@@ -10,7 +10,6 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory/record"
@@ -256,106 +255,6 @@ where id = ?1
   and batch = (select batch from writer)
   and action = 'update'
   and before ->> '$.content' is not null`, id)
-}
-
-// Forget removes a memory from search and walks until Restore. With Purge, it deletes its
-// record, edges and text instead, with the losing texts that merges kept of it.
-func (s Store) Forget(ctx context.Context, a ForgetArgs) (ForgetResult, error) {
-	return s.ForgetWith(ctx, a)
-}
-
-// ForgetWith is Forget with further statements in the same batch, before what it deletes.
-func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt) (result ForgetResult, err error) {
-	if err := args.Check("forget", &a); err != nil {
-		return result, err
-	}
-	if err := db.CheckText("forget", "reason", a.Reason, 4000); err != nil {
-		return result, err
-	}
-	m, err := s.find(ctx, a.ID)
-	if err != nil {
-		return result, err
-	}
-	var c secret.Cleaner
-	c.CleanInPlace(&a.Reason)
-	result = ForgetResult{Named: m.Named, Status: Forgotten, Consequences: belief.NoConsequences(), Warnings: c.Warnings()}
-	loss, warnings, err := s.foresee(ctx, m, a.Purge)
-	if err == nil {
-		err = ref.Mark(ctx, s.DB, &[]any{&result, &loss}) // a purged memory cannot be marked afterwards
-	}
-	if err != nil {
-		return result, err
-	}
-	watch, err := s.watch(ctx, m.ID)
-	if err != nil {
-		return result, err
-	}
-	a.ID = m.ID
-	action, statements := "forget", []db.Stmt{ForgetStatement(a.Reason, m.ID)}
-	if a.Purge {
-		action, statements, result.Status = "purge", PurgeStatements(m.ID), "purged"
-	}
-	checks := append([]db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}, further...)
-	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(checks, statements...)...)
-	if err == errSaid {
-		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
-		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
-	}
-	if err != nil || result.Proposed {
-		return result, err
-	}
-	if result.Loss, result.Warnings = loss, append(result.Warnings, warnings...); a.Purge {
-		if gone := int(changed[len(checks)]); gone > 1 {
-			result.Warnings = append(result.Warnings, "with it went "+plural.Count(gone-1, "text that gave way in a merge", "texts that gave way in merges"))
-		}
-		if where := s.DB.KeepsErased(); where != "" {
-			result.Warnings = append(result.Warnings, where)
-		}
-		return result, nil
-	}
-	return result, s.DB.Read(ctx, func(r *db.Reader) error {
-		result.Consequences, err = watch.Consequences(ctx, r)
-		return err
-	})
-}
-
-// ForgetStatement returns the statement that forgets those of some memories that are not forgotten.
-func ForgetStatement(reason string, ids ...string) db.Stmt {
-	return db.S(`
-update memories
-set
-  status = 'forgotten',
-  forgotten_at = (select at from writer),
-  forget_reason = nullif(?2, '')
-where id in (select value from json_each(?1))
-  and status <> 'forgotten'`, db.List(ids), reason)
-}
-
-// Restore makes a forgotten memory superseded if it has a successor, else current. It does not
-// change a memory that is not forgotten. It fails with read_only if an agent restores a person's
-// memory.
-func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult, err error) {
-	if err := args.Check("restore", &a); err != nil {
-		return result, err
-	}
-	m, err := s.find(ctx, a.ID)
-	if err != nil {
-		return result, err
-	}
-	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person may restore it, with hence restore")
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), db.S(`
-update memories
-set
-  status = `+edges.StatusByEdges+`,
-  forgotten_at = null,
-  forget_reason = null
-where id = ?
-  and status = 'forgotten'`, m.ID))
-	if err != nil {
-		return result, err
-	}
-	result.Memory, err = readOne(ctx, s.DB, m.ID)
-	return result, err
 }
 
 // Verify records that a stale memory was checked and still holds: see
