@@ -54,13 +54,39 @@ func (d *DB) copyTo(ctx context.Context, path string) error {
 			if err := copyPages(c.Conn, target); err != nil {
 				return err
 			}
-			var mode string
-			if err := target.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode); err != nil {
+			if err := dropLog(ctx, target); err != nil {
 				return err
 			}
 			return leaveCluster(ctx, target)
 		})
 	})
+}
+
+// InScratch calls do with a temporary copy of a store, or with an empty one if it is nil. doing begins the errors.
+func InScratch(ctx context.Context, doing string, source *DB, do func(d *DB) error) error {
+	return inTemporaryFolder(doing, "scratch", func(folder string) error {
+		path := filepath.Join(folder, "scratch.db")
+		if source != nil {
+			if err := source.copyTo(ctx, path); err != nil {
+				return explain(err, "%s: copy the store", doing)
+			}
+		}
+		scratch, err := Open(ctx, path, Options{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(scratch), scratch.Close())
+	})
+}
+
+// inTemporaryFolder calls do with a new folder, and removes it.
+func inTemporaryFolder(doing, name string, do func(folder string) error) (err error) {
+	folder, err := os.MkdirTemp("", "hence-"+name+"-")
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: cannot create a temporary folder for a copy of the store", doing)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	return do(folder)
 }
 
 // withFile opens a database, calls f with a connection to it, and closes it.
@@ -118,10 +144,13 @@ func (d *DB) InCopy(ctx context.Context, path string, do func(copied *DB) error)
 	if err = errors.Join(err, copied.Close()); err != nil {
 		return err
 	}
-	return explain(withFile(ctx, path, func(c *sql.Conn) error {
-		var mode string
-		return c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
-	}), "write to %s", path)
+	return explain(withFile(ctx, path, func(c *sql.Conn) error { return dropLog(ctx, c) }), "write to %s", path)
+}
+
+// dropLog copies the log of a file into it, and has it keep none.
+func dropLog(ctx context.Context, c *sql.Conn) error {
+	var mode string
+	return c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
 }
 
 // checkCopy fails if a file is damaged, or is not a store that a build with the given history
@@ -197,11 +226,7 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if remote.Is(path) {
 		return restoreCluster(ctx, backup, path, o)
 	}
-	err = checkCopy(ctx, backup, doing, current)
-	if err == nil {
-		err = checkObjects(ctx, backup, doing)
-	}
-	if err != nil {
+	if err := checkForeign(ctx, backup, doing); err != nil {
 		return "", err
 	}
 	d, err := Open(ctx, path, o)

@@ -201,21 +201,7 @@ func (c *cluster) private() (paths []string, mode os.FileMode) {
 
 // long calls f with a plain copy.
 func (c *cluster) long(ctx context.Context, d *DB, f func(d *DB) error) (err error) {
-	folder, err := os.MkdirTemp("", "hence-copy-")
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "read %s: a copy of it cannot be made", c.path)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	path := filepath.Join(folder, "copy.db")
-	if err := d.copyTo(ctx, path); err != nil {
-		return explain(err, "read %s: copy it", c.path)
-	}
-	copied, err := Open(ctx, path, Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, copied.Close()) }()
-	return f(copied)
+	return InScratch(ctx, "read "+c.path, d, f)
 }
 
 // Cluster returns the client of the cluster that holds the store, nil for a plain file.

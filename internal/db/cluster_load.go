@@ -22,11 +22,7 @@ func Adopt(ctx context.Context, path, name string, o Options) error {
 	if o.ReadOnly {
 		return fault.New(fault.ReadOnly, "%s: the cluster's store was opened read-only; start without --read-only to write", doing)
 	}
-	err := checkCopy(ctx, path, doing, current)
-	if err == nil {
-		err = checkObjects(ctx, path, doing)
-	}
-	if err != nil {
+	if err := checkForeign(ctx, path, doing); err != nil {
 		return err
 	}
 	c, err := newCluster(name, o)
@@ -38,40 +34,33 @@ func Adopt(ctx context.Context, path, name string, o Options) error {
 }
 
 func (c *cluster) adopt(ctx context.Context, path, doing string) error {
-	folder, err := os.MkdirTemp("", "hence-adopt-")
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s: a copy of the store cannot be made", doing)
-	}
-	defer os.RemoveAll(folder)
-	temp := filepath.Join(folder, "store.db")
-	id, act := c.identity(ctx)
-	err = withFile(ctx, path, func(from *sql.Conn) error {
-		return withFile(ctx, temp, func(to *sql.Conn) (err error) {
-			if err = copyPages(from, to); err == nil {
-				act, err = mark(ctx, to, id, act)
-			}
-			return err
+	return inTemporaryFolder(doing, "adopt", func(folder string) error {
+		temp := filepath.Join(folder, "store.db")
+		id, act := c.identity(ctx)
+		err := withFile(ctx, path, func(from *sql.Conn) error {
+			return withFile(ctx, temp, func(to *sql.Conn) (err error) {
+				if err = copyPages(from, to); err == nil {
+					act, err = mark(ctx, to, id, act)
+				}
+				return err
+			})
 		})
+		if err != nil {
+			return err
+		}
+		bytes, err := os.ReadFile(temp)
+		if err != nil {
+			return fault.Wrap(fault.Unavailable, err, "%s: the copy cannot be read", doing)
+		}
+		return c.load(ctx, bytes, act, doing)
 	})
-	if err != nil {
-		return err
-	}
-	bytes, err := os.ReadFile(temp)
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s: the copy cannot be read", doing)
-	}
-	return c.load(ctx, bytes, act, doing)
 }
 
 // mark turns a copy of a store into a cluster's store, in the form that nodes load, and
 // returns the number of its last transaction. It makes that number larger than above:
 // readers take a file with a lower number for one that is not complete yet.
 func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act int64, err error) {
-	var mode string
-	if err := c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode); err != nil {
-		return 0, err
-	}
-	if err := unmark(ctx, c); err != nil {
+	if err := errors.Join(dropLog(ctx, c), unmark(ctx, c)); err != nil {
 		return 0, err
 	}
 	if _, err := c.ExecContext(ctx, insertHome, cluster); err != nil {

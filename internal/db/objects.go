@@ -106,9 +106,12 @@ select not exists (
 )`, List(names)), statements...), "write to %s", d.path)
 }
 
-// checkObjects fails with invalid_argument if a file has a stranger's trigger on a table of
+// checkForeign fails as checkCopy does, and with invalid_argument if a file has a stranger's trigger on a table of
 // ours, or another object in the place of a table of ours. doing begins the error messages.
-func checkObjects(ctx context.Context, path, doing string) error {
+func checkForeign(ctx context.Context, path, doing string) error {
+	if err := checkCopy(ctx, path, doing, current); err != nil {
+		return err
+	}
 	var all []Object
 	err := withFile(ctx, path, func(c *sql.Conn) (err error) {
 		all, err = selectObjects(ctx, &Reader{&conn{Conn: c, prepared: map[string]*sql.Stmt{}}})

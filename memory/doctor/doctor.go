@@ -5,8 +5,8 @@
 // It compares the journal with the existing rows. It cannot detect a row of the journal that was
 // forged in the right form and place, or deleted.
 //
-// It finds unfinished files by their names: in the folders of the store, of the vaults, and
-// in those given, and among the temporary files. The store has no list of them, because a
+// It finds unfinished files by their names: in the folders of the store, of the vaults,
+// and in those given. The store has no list of them, because a
 // backup or export may be made of a store that is opened read-only.
 package doctor
 

@@ -298,3 +298,21 @@ func OutputError(err error) error {
 	}
 	return nil
 }
+
+// WithStamps calls do with a store in which all changes have their stamps: with a temporary copy,
+// if the store is open for reading only and some wait for theirs.
+func WithStamps(ctx context.Context, action string, d *db.DB, do func(d *db.DB) error) error {
+	waits, err := false, error(nil)
+	if d.ReadOnly() {
+		waits, _, err = db.One[bool](ctx, d, "select "+db.StampsWait)
+	} else {
+		err = d.KeepUp(ctx)
+	}
+	switch {
+	case err != nil:
+		return err
+	case waits:
+		return db.InScratch(ctx, action, d, do)
+	}
+	return do(d)
+}

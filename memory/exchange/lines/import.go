@@ -76,7 +76,7 @@ func Import(ctx context.Context, s ref.View, in io.ReadSeeker, a ImportArgs) (do
 		return done, fault.New(fault.InvalidArgument, "import %s: %q is not a source; the sources are %s", a.Name, a.Source, strings.Join(ref.Sources(), ", "))
 	}
 	if a.DryRun {
-		err = WithScratchDB(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
+		err = db.InScratch(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
 			done, err = importLines(ctx, ref.View{DB: scratch, Caller: s.Caller}, in, a)
 			return err
 		})

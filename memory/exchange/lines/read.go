@@ -131,54 +131,44 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	switch kind {
 	case TypeMemory:
 		rec.Memory = new(r.Blank())
-		if err := readForm(line, memoryForm, kind, rec.Memory); err != nil {
-			return rec, err
+		if err = readForm(line, memoryForm, kind, rec.Memory); err == nil {
+			r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
+			err = r.FillMemory(rec.Memory, line)
 		}
-		r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
-		return rec, r.FillMemory(rec.Memory, line)
 	case TypeEdge:
 		rec.Edge = new(r.blankEdge())
-		if err := readForm(line, edgeForm, kind, rec.Edge); err != nil {
-			return rec, err
+		if err = readForm(line, edgeForm, kind, rec.Edge); err == nil {
+			r.Secrets.count(rec.Edge.Note)
+			err = r.FillEdge(rec.Edge, line)
 		}
-		r.Secrets.count(rec.Edge.Note)
-		err := r.FillEdge(rec.Edge, line)
-		if r.isStrangers() && rec.Edge.Unsettled != "" { // a merge would try to settle it
-			rec.Edge = nil
-		}
-		return rec, err
 	case TypeUnlinked, TypePurged:
 		rec.Removed = &Removed{}
-		if err := decodeStrictly(line, rec.Removed, kind); err != nil {
-			return rec, err
+		if err = decodeStrictly(line, rec.Removed, kind); err == nil {
+			err = r.FillRemoved(rec.Removed)
 		}
-		err := r.FillRemoved(rec.Removed)
-		if r.isStrangers() {
-			rec.Removed = nil
-		}
-		return rec, err
 	case typeWaiting:
 		rec.Waiting = &Waiting{}
-		if err := decodeStrictly(line, rec.Waiting, kind); err != nil {
-			return rec, err
+		if err = decodeStrictly(line, rec.Waiting, kind); err == nil {
+			err = r.fillWaiting(rec.Waiting)
 		}
-		err := r.fillWaiting(rec.Waiting)
-		if r.isStrangers() {
-			rec.Waiting = nil
-		}
-		return rec, err
 	case typeEntity:
 		rec.Foreign = true
 		rec.Memory, err = r.entity(line)
-		return rec, err
 	case typeRelation:
 		rec.Foreign = true
 		rec.Edge, err = r.relation(line)
-		return rec, err
 	case "":
-		return rec, errors.New(`it has no type; "type" is memory or edge`)
+		err = errors.New(`it has no type; "type" is memory or edge`)
+	default:
+		err = fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, call, and entity, relation of the MCP memory server", kind)
 	}
-	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, call, and entity, relation of the MCP memory server", kind)
+	if err == nil && r.isStrangers() {
+		rec.Removed, rec.Waiting = nil, nil
+		if rec.Edge != nil && rec.Edge.Unsettled != "" { // a merge would try to settle it
+			rec.Edge = nil
+		}
+	}
+	return rec, err
 }
 
 // StartsWithType matches a line whose first field is its type, as Hence and most other

@@ -166,7 +166,7 @@ func InsertUnsettled(e *Edge, namespace string) db.Stmt {
 	line := *e
 	line.Unsettled = ""
 	return db.S(`
-insert into unsettled (id, namespace, from_id, to_id, why, line)
+insert or replace into unsettled (id, namespace, from_id, to_id, why, line)
 select
   ?1,
   coalesce(
@@ -178,13 +178,5 @@ select
   ?3,
   ?4,
   ?5,
-  ?6
-where true
-on conflict (id) do update
-set
-  namespace = excluded.namespace,
-  from_id = excluded.from_id,
-  to_id = excluded.to_id,
-  why = excluded.why,
-  line = excluded.line`, e.ID, namespace, e.From, e.To, e.Unsettled, db.List(line))
+  ?6`, e.ID, namespace, e.From, e.To, e.Unsettled, db.List(line))
 }

@@ -253,7 +253,7 @@ func eachLine(ctx context.Context, s ref.View, export func(context.Context, ref.
 // writes its new lines to out. The file keeps the lines that the merge did not consider:
 // those of notes and of other namespaces.
 func IntoLines(ctx context.Context, s ref.View, in io.ReadSeeker, out io.Writer, of Merged, a lines.ImportArgs) (sent int, there Merged, err error) {
-	err = lines.WithScratchDB(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
+	err = db.InScratch(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
 		if _, err := lines.Import(ctx, ref.View{DB: scratch}, in, lines.ImportArgs{Name: a.Name}); err != nil {
 			return err
 		}

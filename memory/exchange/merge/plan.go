@@ -117,17 +117,17 @@ func (p *planner) planPurges() error {
 			p.purgesByID[l.ID] = l
 		}
 	}
+	if err := p.readOurs(edges.Keys(p.theirs.removed, func(l lines.Removed) string { return l.ID })); err != nil {
+		return err
+	}
 	for _, l := range p.theirs.removed {
 		if l.Type != lines.TypePurged || !p.covers(l.InNamespace()) {
 			continue
 		}
-		namespace, isHere, err := db.One[string](p.ctx, p.r, `select namespace from memories where id = ?`, l.ID)
-		if err != nil {
-			return err
-		}
+		ours, isHere := p.ours[l.ID]
 		earlier, isKnown := p.purgesByID[l.ID]
 		switch {
-		case isHere && namespace != l.InNamespace():
+		case isHere && ours.Namespace != l.InNamespace():
 			p.LeaveOut("a memory that the other side purged was left as it is: it is in another namespace here")
 			continue
 		case isHere:

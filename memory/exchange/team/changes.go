@@ -131,7 +131,7 @@ type pair struct{ sort, id, by, reason string }
 
 // stateOf reads files into a temporary store, and returns its state.
 func stateOf(ctx context.Context, dir string, files Files) (s *state, err error) {
-	err = lines.WithScratchDB(ctx, "check "+dir, nil, func(scratch *db.DB) error {
+	err = db.InScratch(ctx, "check "+dir, nil, func(scratch *db.DB) error {
 		t := newTeam(ref.View{DB: scratch, Caller: ref.Caller{Namespace: "default"}}, Args{Dir: dir}, "check")
 		if err := t.readFiles(files); err != nil {
 			return err

@@ -61,7 +61,7 @@ func Sync(ctx context.Context, s ref.View, a Args) (done Synced, err error) {
 	}
 	switch {
 	case a.DryRun: // the files depend on the merged store, so it merges into a copy
-		err = lines.WithScratchDB(ctx, "sync "+a.Dir, s.DB, sync)
+		err = db.InScratch(ctx, "sync "+a.Dir, s.DB, sync)
 		done.Merged.DryRun = true
 	case readOnly:
 		err = lines.WithStamps(ctx, "sync "+a.Dir, s.DB, sync)
