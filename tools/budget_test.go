@@ -93,7 +93,7 @@ func keepReceipts(t *testing.T, d *db.DB) {
 	}
 	defer book.Close()
 	for _, id := range dbtest.Texts(t, d, `select id from memories where kind = 'decision' order by key`) {
-		stamp, err := receipts.StampOf(t.Context(), d, []ref.Shown{{ID: id, Why: "memories", Range: ref.Range{To: -1}}})
+		stamp, err := receipts.StampOf(t.Context(), d, receipts.Written, []ref.Shown{{ID: id, Why: "memories", Range: ref.Range{To: -1}}})
 		if err == nil {
 			err = book.Add(t.Context(), receipts.Receipt{Session: "one", Namespace: "default", At: time.Now(), Tool: "memory_get", Arguments: `{"ids": ["one of many"]}`, Stamp: stamp})
 		}

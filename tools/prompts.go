@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -20,7 +19,7 @@ func offerBrief(s *server.MCPServer, store memory.Store, o Options) {
 		mcp.WithPromptDescription(description),
 		mcp.WithArgument("about", mcp.ArgumentDescription("what is worked on: ranks the decisions")),
 	), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		start, about := time.Now(), request.Params.Arguments["about"]
+		start, about := o.begin(ctx, true), request.Params.Arguments["about"]
 		r, err := briefing.Briefer(store).Brief(ctx, briefing.Args{About: about})
 		text := show.Text(show.Briefing(r))
 		o.observeReading(ctx, start, "prompt:brief", about, store.Caller, r, text, err)

@@ -45,16 +45,31 @@ func leftOut(result any) (n int) {
 	return cmp.Or(max(0, number(v, "TotalCount")-number(v, "ReturnedCount")), -1)
 }
 
+// start is when a call began, and the last row of the journal then.
+type start struct {
+	at   time.Time
+	seen int64
+}
+
+// begin notes the start of a call, which may write unless it reads.
+func (o Options) begin(ctx context.Context, reads bool) start {
+	s := start{at: time.Now(), seen: receipts.Written}
+	if reads && o.Stamped != nil {
+		s.seen, _ = receipts.Seen(ctx, o.Stamped) // 0 if it cannot be read: the receipt then names what was shown
+	}
+	return s
+}
+
 // observe tells the observers of an answer. What an agent was given has its session, and the stamp of
 // what it shows; of others, such as the person at the page, only the call is counted.
-func (o Options) observe(ctx context.Context, r receipts.Receipt, shown shownIn, answer []byte) {
+func (o Options) observe(ctx context.Context, began start, r receipts.Receipt, shown shownIn, answer []byte) {
 	if len(o.Observers) == 0 {
 		return
 	}
-	r.Took, r.Outcome = time.Since(r.At), cmp.Or(r.Outcome, receipts.OK)
-	if r.Session = o.sessionOf(ctx); r.Session == "" || o.Stamp == nil {
+	r.At, r.Took, r.Outcome = began.at, time.Since(began.at), cmp.Or(r.Outcome, receipts.OK)
+	if r.Session = o.sessionOf(ctx); r.Session == "" || o.Stamped == nil {
 		r.Session, r.Arguments = "", ""
-	} else if stamp, err := o.Stamp(context.WithoutCancel(ctx), shown.memories); err == nil { // an answer does not fail because of its receipt
+	} else if stamp, err := receipts.StampOf(context.WithoutCancel(ctx), o.Stamped, began.seen, shown.memories); err == nil { // an answer does not fail because of its receipt
 		r.Stamp, r.LeftOut, r.Hash = stamp, shown.leftOut, receipts.HashOf(answer)
 	}
 	for _, observe := range o.Observers {
@@ -73,13 +88,13 @@ func (o Options) sessionOf(ctx context.Context) string {
 }
 
 // observeReading tells the observers of a prompt or a resource that an agent was given.
-func (o Options) observeReading(ctx context.Context, start time.Time, name, arguments string, c ref.Caller, result any, text string, err error) {
-	r := receipts.Receipt{At: start, Tool: name, Arguments: arguments, Actor: c.Actor, Namespace: c.Namespace, BytesIn: len(arguments), BytesOut: len(text)}
+func (o Options) observeReading(ctx context.Context, began start, name, arguments string, c ref.Caller, result any, text string, err error) {
+	r := receipts.Receipt{Tool: name, Arguments: arguments, Actor: c.Actor, Namespace: c.Namespace, BytesIn: len(arguments), BytesOut: len(text)}
 	shown := shownIn{}
 	if err != nil {
 		r.Outcome = string(fault.CodeOf(err))
 	} else {
 		shown = read(result)
 	}
-	o.observe(ctx, r, shown, []byte(text))
+	o.observe(ctx, began, r, shown, []byte(text))
 }

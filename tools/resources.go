@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -56,7 +55,7 @@ func (l library) offer(s *server.MCPServer) {
 
 // serve answers a request for a resource in the types of mcp-go.
 func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	start := time.Now()
+	start := l.o.begin(ctx, true)
 	text, result, err := l.open(ctx, request.Params.URI)
 	l.o.observeReading(ctx, start, "resource", request.Params.URI, l.store.Caller, result, text, err)
 	if err != nil {

@@ -47,8 +47,8 @@ type Options struct {
 	// Session is the id of the only session, for receipts and for what waits; "": each has that of
 	// its transport.
 	Session string
-	// Stamp returns the stamp of an answer for its receipt; nil: receipts have none, and no arguments.
-	Stamp func(ctx context.Context, shown []ref.Shown) (receipts.Stamp, error)
+	// Stamped is the store of which receipts say what was shown; nil: they do not, and have no arguments.
+	Stamped *db.DB
 
 	// Surroundings returns facts about a session besides its client, such as session_id,
 	// branch and commit. It is called when a checkpoint is stored. nil: there are none.
@@ -137,7 +137,7 @@ func (c *clientTools) serve(t Tool) server.ServerTool {
 // answer calls the tool on behalf of a caller, and then the observers. It returns the result, which describes the
 // error if the call failed, and the code of that error, else "".
 func (t Tool) answer(ctx context.Context, v ref.View, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
-	start, raw := time.Now(), request.Params.RawArguments
+	start, raw := o.begin(ctx, t.Hints.ReadOnly), request.Params.RawArguments
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
@@ -154,8 +154,8 @@ func (t Tool) answer(ctx context.Context, v ref.View, o Options, request mcp.Cal
 	if warning != "" {
 		addWarning(result, warning)
 	}
-	o.observe(ctx, receipts.Receipt{
-		At: start, Actor: v.Caller.Actor, Namespace: v.Caller.Namespace, Tool: t.Name, Arguments: string(raw), BytesIn: len(raw),
+	o.observe(ctx, start, receipts.Receipt{
+		Actor: v.Caller.Actor, Namespace: v.Caller.Namespace, Tool: t.Name, Arguments: string(raw), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, only its text
 		Outcome:  string(code),
 		Opened:   r.opened,

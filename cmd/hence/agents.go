@@ -156,9 +156,10 @@ func primeCommand(s *session) *cobra.Command {
 	m := same("prime", "", briefing.Briefer.Brief, showBriefing)
 	brief := m.call
 	m.call = func(ctx context.Context, s *session, v ref.View, a briefing.Args) (briefing.Result, error) {
+		seen, _ := receipts.Seen(ctx, v.DB) // 0 if it cannot be read: the receipt then names what was shown
 		r, err := brief(ctx, s, v, a)
 		if id := s.surroundings()["session_id"]; id != "" && err == nil {
-			s.keepPrime(ctx, v, id, a, r)
+			s.keepPrime(ctx, v, id, seen, a, r)
 		}
 		return r, err
 	}
@@ -175,13 +176,13 @@ func primeCommand(s *session) *cobra.Command {
 
 // keepPrime adds the receipt of a briefing that an agent's session was given, because the hooks of some
 // clients are this command. The briefing does not fail because of it.
-func (s *session) keepPrime(ctx context.Context, v ref.View, id string, a briefing.Args, r briefing.Result) {
+func (s *session) keepPrime(ctx context.Context, v ref.View, id string, seen int64, a briefing.Args, r briefing.Result) {
 	book, err := receipts.Open(ctx, v.DB.State(), hookWait)
 	if err != nil {
 		return
 	}
 	defer book.Close()
-	stamp, err := receipts.StampOf(ctx, v.DB, ref.ShownIn(r))
+	stamp, err := receipts.StampOf(ctx, v.DB, seen, ref.ShownIn(r))
 	arguments, argumentsErr := json.Marshal(a)
 	if err != nil || argumentsErr != nil {
 		return

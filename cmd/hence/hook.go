@@ -270,10 +270,13 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	}
 	// A hook neither makes nor changes the store, and hardly waits for other processes.
 	d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: wait})
-	text, note, stamp := "", func() {}, receipts.Stamp{}
+	text, note, stamp, seen := "", func() {}, receipts.Stamp{}, int64(0)
 	if err == nil {
-		if text, note, err = s.answer(ctx, d); err == nil {
-			stamp, err = receipts.StampOf(ctx, d, *s.shown)
+		if seen, err = receipts.Seen(ctx, d); err == nil {
+			text, note, err = s.answer(ctx, d)
+		}
+		if err == nil {
+			stamp, err = receipts.StampOf(ctx, d, seen, *s.shown)
 		}
 		_ = d.Close()
 	}

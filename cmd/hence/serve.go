@@ -174,9 +174,7 @@ func (s *serverRun) record(ctx context.Context, d *db.DB, offered *tools.Options
 	})
 	offered.Observers = append(offered.Observers, recorder.Record)
 	if book != nil {
-		offered.Stamp = func(ctx context.Context, shown []ref.Shown) (receipts.Stamp, error) {
-			return receipts.StampOf(ctx, d, shown)
-		}
+		offered.Stamped = d
 	}
 	return func() {
 		recorder.Close()

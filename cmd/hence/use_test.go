@@ -37,7 +37,7 @@ func TestImportHeard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stamp, err := receipts.StampOf(t.Context(), d, []ref.Shown{{ID: stored.Memory.ID, Why: "results"}})
+			stamp, err := receipts.StampOf(t.Context(), d, receipts.Written, []ref.Shown{{ID: stored.Memory.ID, Why: "results"}})
 			if err != nil {
 				t.Fatal(err)
 			}

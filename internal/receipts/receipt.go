@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"log/slog"
+	"math"
 	"strconv"
 	"sync"
 	"time"
@@ -60,13 +61,27 @@ func HashOf(answer []byte) []byte {
 	return sum[:16]
 }
 
+// Seen returns the last row of a store's journal, which is read before an answer is.
+func Seen(ctx context.Context, q db.Source) (seen int64, err error) {
+	err = q.Read(ctx, func(r *db.Reader) error {
+		seen, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
+		return err
+	})
+	return seen, err
+}
+
+// Written is in place of a row of the journal for an answer that tells of its own writes.
+const Written = math.MaxInt64
+
 // StampOf returns the stamp of an answer that shows memories of a store. A memory that is not there
-// any more is left out.
-func StampOf(ctx context.Context, q db.Source, shown []ref.Shown) (s Stamp, err error) {
+// any more is left out. One that was changed after seen may be shown as it was before or after: the stamp
+// says only that it was named.
+func StampOf(ctx context.Context, q db.Source, seen int64, shown []ref.Shown) (s Stamp, err error) {
 	type row struct {
-		key      int64
-		revision int
-		id       string
+		key       int64
+		revision  int
+		id        string
+		isChanged bool
 	}
 	err = q.Read(ctx, func(r *db.Reader) error {
 		if s.Store, err = db.Tag(ctx, r); err != nil {
@@ -83,7 +98,7 @@ func StampOf(ctx context.Context, q db.Source, shown []ref.Shown) (s Stamp, err 
 		err = db.Each(ctx, r, func(scanned *sql.Rows) error {
 			var at int
 			var one row
-			err := scanned.Scan(&at, &one.key, &one.id, &one.revision)
+			err := scanned.Scan(&at, &one.key, &one.id, &one.revision, &one.isChanged)
 			rows[at] = one
 			return err
 		}, `
@@ -91,14 +106,18 @@ select
   i.key,
   m.key,
   m.id,
-  m.revision
-from json_each(?) i
+  m.revision,
+  exists (select 1 from journal j where j.id = m.id and j.seq > ?2)
+from json_each(?1) i
 cross join memories m on m.key = coalesce(
   (select key from memories where id = i.value),
   (select key from memories where length(i.value) = 8 and substr(id, -8) = i.value)
-)`, db.List(ids))
+)`, db.List(ids), seen)
 		for i, one := range shown {
 			if known, ok := rows[i]; ok {
+				if known.isChanged {
+					one.Range = ref.Range{}
+				}
 				s.Shown = append(s.Shown, Shown{known.key, checkOf(known.id), known.revision, one.From, one.To, one.Why})
 			}
 		}

@@ -331,9 +331,14 @@ func TestStampOf(t *testing.T) {
 		db.S(`update memories set title = 'c' where id = 'b'`)); err != nil {
 		t.Fatal(err)
 	}
-	s, err := StampOf(t.Context(), d, []ref.Shown{{ID: "b", Why: "rules"}, {ID: "gone"}, {ID: "0000000a", Range: ref.Range{From: 2, To: 5}}})
+	s, err := StampOf(t.Context(), d, Written, []ref.Shown{{ID: "b", Why: "rules"}, {ID: "gone"}, {ID: "0000000a", Range: ref.Range{From: 2, To: 5}}})
 	if err != nil || len(s.Shown) != 2 || s.Shown[0].Revision != 2 || s.Shown[0].Why != "rules" || s.Shown[1].To != 5 || s.Seen != 3 || len(s.Store) != 32 {
 		t.Fatalf("%+v, %v", s, err)
+	}
+	// One that was changed after the row that was the last before the answer is only named.
+	changed, err := StampOf(t.Context(), d, 2, []ref.Shown{{ID: "b", Range: ref.Range{To: -1}}, {ID: "0000000a", Range: ref.Range{From: 2, To: 5}}})
+	if err != nil || changed.Shown[0].To != 0 || changed.Shown[1].To != 5 {
+		t.Errorf("%+v, %v", changed, err)
 	}
 	if !s.Shown[0].Is("b") || s.Shown[0].Is("a") {
 		t.Error("a memory is not told from another")

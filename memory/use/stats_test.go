@@ -54,7 +54,7 @@ func (k kept) add(session string, at time.Time, tool, arguments, why string, ids
 	for _, id := range ids {
 		shown = append(shown, ref.Shown{ID: id, Why: why})
 	}
-	stamp, err := receipts.StampOf(k.Context(), k.DB, shown)
+	stamp, err := receipts.StampOf(k.Context(), k.DB, receipts.Written, shown)
 	if err == nil {
 		err = k.Book.Add(k.Context(), receipts.Receipt{Session: session, At: at, Tool: tool, Arguments: arguments, Outcome: "ok", BytesOut: 400, Stamp: stamp})
 	}

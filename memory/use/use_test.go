@@ -89,7 +89,7 @@ func judgeGenerated(t *testing.T, seed uint64, heldOut bool, heard, receipted *j
 			continue // the title is taken
 		}
 		m.ID = stored.Memory.ID
-		if stamp, err = receipts.StampOf(t.Context(), d, []ref.Shown{{ID: m.ID, Why: "results"}}); err != nil {
+		if stamp, err = receipts.StampOf(t.Context(), d, receipts.Written, []ref.Shown{{ID: m.ID, Why: "results"}}); err != nil {
 			t.Fatal(err)
 		}
 		m.Shown = stamp.Shown[0]
