@@ -51,6 +51,18 @@ func (t Tool) Ask(ctx context.Context, v ref.View, o Options, arguments json.Raw
 	return marshal(result.StructuredContent), code
 }
 
+// ReadAgain calls a tool that reads as a client does, and returns the structured answer. It leaves no receipt. It fails
+// with not_found if there is no such tool that reads.
+func ReadAgain(ctx context.Context, v ref.View, name string, arguments json.RawMessage) ([]byte, error) {
+	for _, t := range All() {
+		if t.Name == name && t.Hints.ReadOnly {
+			r, err := t.callSafely(ctx, v, Options{}, arguments)
+			return r.structured, err
+		}
+	}
+	return nil, fault.New(fault.NotFound, "%s is not a tool that reads", name)
+}
+
 // defaultBudget is the token_budget of a call over MCP that names none.
 const defaultBudget = 4000
 

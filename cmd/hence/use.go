@@ -11,6 +11,7 @@ import (
 	"hence/memory/exchange/transcripts"
 	"hence/memory/replay"
 	"hence/memory/use"
+	"hence/tools"
 	"hence/tools/show"
 )
 
@@ -69,7 +70,9 @@ func showUse(s use.Stats) (d show.Doc) {
 }
 
 var replayCommands = []command{
-	same("replay", "session", replay.Reader.Replay, showReplay).taking(0, 1),
+	calling("replay", "session", func(ctx context.Context, v ref.View, a replay.Args) (replay.Result, error) {
+		return replay.Reader(v).Replay(ctx, a, tools.ReadAgain)
+	}, showReplay).taking(0, 1),
 	same("receipts", "days", replay.Reader.Keep, func(k replay.Kept) show.Doc { return show.Doc{show.Total{None: k.Text()}} }).taking(0, 1),
 }
 

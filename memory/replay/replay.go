@@ -68,6 +68,8 @@ type Answer struct {
 	Hash      []byte      `json:"hash" jsonschema:"of the answer, the first 16 bytes of its SHA-256"`
 	Shown     []Part      `json:"shown"`
 	Also      []ref.Named `json:"also,omitempty"`
+	Same      *bool       `json:"same,omitempty" jsonschema:"asked again, the whole answer is the same"`
+	SameWhy   string      `json:"same_why,omitempty"`
 }
 
 // Part is a part of a memory as it was shown. Without a Text only its title was.
@@ -114,9 +116,9 @@ func (s Since) Texts() (news []string) {
 // wait is how long other processes are waited for that write receipts.
 const wait = 5 * time.Second
 
-// Replay returns what a session was shown, the earliest first, or the sessions, the latest first. It fails
-// as receipts.Book.Find does.
-func (s Reader) Replay(ctx context.Context, a Args) (result Result, err error) {
+// Replay returns what a session was shown, the earliest first, or the sessions, the latest first. With again it says
+// whether the answers are the same today. It fails as receipts.Book.Find does.
+func (s Reader) Replay(ctx context.Context, a Args, again Again) (result Result, err error) {
 	result.Answers = []Answer{}
 	if err := args.Check("replay", &a); err != nil {
 		return result, err
@@ -127,7 +129,7 @@ func (s Reader) Replay(ctx context.Context, a Args) (result Result, err error) {
 			return err
 		}
 		if a.Session, err = book.Find(ctx, scope, a.Session); err == nil {
-			result.Shown, err = s.page(ctx, book, scope, a)
+			result.Shown, err = s.page(ctx, book, scope, a, again)
 		}
 		return err
 	})
@@ -146,7 +148,7 @@ func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Sh
 				return err
 			}
 		}
-		result, err = s.page(ctx, book, scope, Args{Session: session, Also: a.Also, Since: true, Limit: defaultLimit, Cursor: a.Cursor, TokenBudget: a.TokenBudget})
+		result, err = s.page(ctx, book, scope, Args{Session: session, Also: a.Also, Since: true, Limit: defaultLimit, Cursor: a.Cursor, TokenBudget: a.TokenBudget}, nil)
 		if a.Session == "" {
 			result.Session = "" // it is another one in every run of a server
 		}
@@ -175,7 +177,7 @@ func (s Reader) withBook(ctx context.Context, f func(book *receipts.Book, scope 
 type afterAnswer struct{ Key int64 }
 
 // page returns the answers of a session after the cursor, within the limit and the budget.
-func (s Reader) page(ctx context.Context, book *receipts.Book, scope receipts.Scope, a Args) (result Shown, err error) {
+func (s Reader) page(ctx context.Context, book *receipts.Book, scope receipts.Scope, a Args, again Again) (result Shown, err error) {
 	list, after := "replay of "+a.Session, afterAnswer{}
 	if err := db.ReadCursor("replay", list, a.Cursor, &after); err != nil {
 		return result, err
@@ -188,6 +190,9 @@ func (s Reader) page(ctx context.Context, book *receipts.Book, scope receipts.Sc
 	answers := []Answer{}
 	for _, r := range all[:min(len(all), a.Limit)] {
 		one, err := s.answer(ctx, r, a)
+		if err == nil && again != nil {
+			one.Same, one.SameWhy, err = s.compare(ctx, r, again)
+		}
 		if err != nil {
 			return result, err
 		}

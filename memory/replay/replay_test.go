@@ -1,7 +1,10 @@
 package replay_test
 
 import (
+	"cmp"
+	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -144,7 +147,7 @@ func TestReplay_TextsOfThen(t *testing.T) {
 				shown[name] = append(shown[name], seen{id, content})
 			}
 		}
-		stamp, err := receipts.StampOf(ctx, d, all)
+		stamp, err := receipts.StampOf(ctx, d, receipts.Written, all)
 		if err == nil {
 			err = book.Add(ctx, receipts.Receipt{Session: name, At: time.Now(), Tool: "memory_search", Stamp: stamp})
 		}
@@ -159,7 +162,7 @@ func TestReplay_TextsOfThen(t *testing.T) {
 		t.Errorf("%d edits were merged, and %d notes shown", mergedEdits, notesShown)
 	}
 	for name, want := range shown {
-		r, err := replay.Reader(v).Replay(ctx, replay.Args{Session: name, Since: true})
+		r, err := replay.Reader(v).Replay(ctx, replay.Args{Session: name, Since: true}, nil)
 		if err != nil || len(r.Answers) != 1 || len(r.Answers[0].Shown) != len(want) {
 			t.Fatalf("%s: %+v, %v", name, r, err)
 		}
@@ -189,7 +192,7 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stamp, err := receipts.StampOf(ctx, d, []ref.Shown{{ID: stored.Memory.ID, Why: "results", Range: ref.Range{To: -1}}})
+		stamp, err := receipts.StampOf(ctx, d, receipts.Written, []ref.Shown{{ID: stored.Memory.ID, Why: "results", Range: ref.Range{To: -1}}})
 		if err == nil {
 			err = book.Add(ctx, receipts.Receipt{Session: "one", Namespace: namespace, At: time.Now(), Tool: "memory_get", Stamp: stamp})
 		}
@@ -232,13 +235,13 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 func TestReplay_Sessions(t *testing.T) {
 	d := dbtest.New(t)
 	r := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
-	if all, err := r.Replay(t.Context(), replay.Args{}); err != nil || len(all.Sessions) != 0 {
+	if all, err := r.Replay(t.Context(), replay.Args{}, nil); err != nil || len(all.Sessions) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if own, err := r.Recall(t.Context(), replay.RecallArgs{}, "own"); err != nil || len(own.Answers) != 0 {
 		t.Errorf("%+v, %v", own, err)
 	}
-	if _, err := r.Replay(t.Context(), replay.Args{Session: "x"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := r.Replay(t.Context(), replay.Args{Session: "x"}, nil); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 	for days, want := range map[string]int{"30": 30, "off": 0} {
@@ -249,6 +252,81 @@ func TestReplay_Sessions(t *testing.T) {
 	for _, days := range []string{"0", "x", "-1", "99999"} {
 		if _, err := r.Keep(t.Context(), replay.KeepArgs{Days: days}); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v", days, err)
+		}
+	}
+}
+
+// What can be asked again says whether the whole answer is the same, now or as of then; else it says why not.
+func TestReplay_AsksAgain(t *testing.T) {
+	d := dbtest.New(t)
+	v := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	book, err := receipts.Open(t.Context(), d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	store := func(text string) {
+		if _, err := memory.Store(v).Remember(t.Context(), memory.StoreArgs{Content: text}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store("The ferry leaves at ten.")
+	yes, no := true, false
+	for n, c := range []struct {
+		tool, arguments, outcome string
+		given                    int // bytes of arguments
+		now, then                string
+		moved                    bool
+		same                     *bool
+		says                     string
+	}{
+		{tool: "memory_search", arguments: `{"query": "x"}`, now: "old", same: &yes, says: "whole answer is the same"},
+		{tool: "memory_search", arguments: `{"query": "x"}`, now: "old", moved: true, same: &yes, says: "whole answer is the same"},
+		{tool: "memory_search", arguments: `{"query": "x"}`, now: "new", same: &no, says: "other settings"},
+		{tool: "memory_search", arguments: `{"query": "x"}`, now: "new", then: "old", moved: true, same: &yes, says: "asked as of then"},
+		{tool: "memory_list", now: "new", then: "old", moved: true, same: &yes, says: "asked as of then"},
+		{tool: "memory_search", arguments: `{"query": "x"}`, now: "new", then: "new", moved: true, same: &no, says: "changed since"},
+		{tool: "expand", arguments: `{"id": "x", "known_at": "2026"}`, now: "new", then: "old", moved: true, same: &no, says: "changed since"},
+		{tool: "memory_search", arguments: `{"query": "`, given: 5000, says: "not kept whole"},
+		{tool: "memory_search", arguments: `[erased]`, given: 30, says: "not kept whole"},
+		{tool: "memory_search", arguments: `{"query": "x"}`, outcome: "invalid_argument", says: "it failed"},
+		{tool: "hook:prompt", arguments: "x", says: "only what a tool has read"},
+		{tool: "memory_store", arguments: `{}`, says: "only what a tool has read"},
+	} {
+		stamp, err := receipts.StampOf(t.Context(), d, receipts.Written, nil)
+		session := fmt.Sprint("session ", n)
+		if c.given == 0 {
+			c.given = len(c.arguments)
+		}
+		if err == nil {
+			err = book.Add(t.Context(), receipts.Receipt{
+				Session: session, At: time.Now(), Tool: c.tool, Arguments: c.arguments, BytesIn: c.given, Outcome: cmp.Or(c.outcome, receipts.OK),
+				Hash: receipts.HashOf([]byte("old")), Stamp: stamp,
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.moved {
+			store(fmt.Sprint("Something else, number ", n, "."))
+		}
+		got, err := replay.Reader(v).Replay(t.Context(), replay.Args{Session: session}, func(_ context.Context, by ref.View, tool string, arguments json.RawMessage) ([]byte, error) {
+			if tool != c.tool || by.Caller.IsPerson() {
+				t.Errorf("%s is asked by %+v", tool, by.Caller)
+			}
+			switch {
+			case c.now == "":
+				return nil, fault.New(fault.NotFound, "no such tool")
+			case string(arguments) != c.arguments:
+				return []byte(c.then), nil
+			}
+			return []byte(c.now), nil
+		})
+		if err != nil || len(got.Answers) != 1 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if a := got.Answers[0]; (a.Same == nil) != (c.same == nil) || a.Same != nil && *a.Same != *c.same || !strings.Contains(a.SameText(), c.says) {
+			t.Errorf("%s %s, moved %t: %q", c.tool, c.arguments, c.moved, a.SameText())
 		}
 	}
 }

@@ -21,6 +21,9 @@ func Replayed(r replay.Shown) (d Doc) {
 		if a.LeftOut != 0 {
 			d.AddIn(Faint, "  ", "the budget left some out")
 		}
+		if text := a.SameText(); text != "" {
+			d.AddIn(Faint, "  ", text)
+		}
 	}
 	if len(d) == 0 && !r.Truncated {
 		d.Add("", "no receipts of this conversation are kept yet")
