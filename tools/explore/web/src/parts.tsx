@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
 import { Stands, apartBy } from "./apart.tsx";
+import { dashes, heads } from "./graph/shapes.ts";
 import { inkOf, lookOf } from "./kinds.ts";
 import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
@@ -70,27 +71,13 @@ export function States({ of: m }: { of: { kind: string; status: Status } & Parti
 
 /** EdgeSign shows a small edge, drawn as the graph draws edges of its kind. */
 export function EdgeSign({ kind, against = false }: { kind: string; against?: boolean }): JSX.Element {
-  const look = lookOf(kind);
-  const dash = look.dash === "solid" ? undefined : look.dash === "dashed" ? "5 3" : "1.5 3";
-  const fill = look.hollow ? "var(--ground)" : "currentColor";
-  const head = (): JSX.Element | null => {
-    const common = { fill, stroke: "currentColor", "stroke-width": 1.3 };
-    switch (look.head) {
-      case "triangle": return <path d="M24 3 L32 7 L24 11 Z" {...common} />;
-      case "vee": return <path d="M23 3 L32 7 L23 11 L26 7 Z" {...common} />;
-      case "tee": return <path d="M31 2 V12" fill="none" stroke="currentColor" stroke-width="2.4" />;
-      case "diamond": return <path d="M20 7 L26 3 L32 7 L26 11 Z" {...common} />;
-      case "circle": return <circle cx="28" cy="7" r="3.4" {...common} />;
-      case "square": return <rect x="25" y="3.7" width="6.6" height="6.6" {...common} />;
-      case "chevron": return <path d="M24 2.5 L31 7 L24 11.5" fill="none" stroke="currentColor" stroke-width="1.8" />;
-      case "none": return null;
-    }
-  };
+  const look = lookOf(kind), { path, long } = heads[look.head];
+  const head = (at: string): JSX.Element => <path d={path} transform={at} fill={look.hollow ? "var(--ground)" : look.head === "chevron" ? "none" : "currentColor"} stroke="currentColor" stroke-width={look.head === "tee" ? 2.4 : 1.3} />;
   return (
     <svg class="edge-sign" style={{ color: inkOf(kind) }} viewBox="0 0 34 14" width="34" height="14" aria-hidden="true" transform={against ? "scale(-1 1)" : undefined}>
-      <path d={`M2 7 H${look.head === "none" ? 32 : look.head === "tee" ? 30 : 24}`} stroke="currentColor" stroke-width={Math.min(2.2, look.width)} stroke-dasharray={dash} fill="none" />
-      {look.both && look.head === "tee" && <path d="M3 2 V12" stroke="currentColor" stroke-width="2.4" />}
-      {head()}
+      <path d={`M2 7H${32 - long}`} stroke="currentColor" stroke-width={Math.min(2.2, look.width)} stroke-dasharray={dashes[look.dash]} fill="none" />
+      {look.both && head("translate(2 7) scale(-1 1)")}
+      {head("translate(32 7)")}
     </svg>
   );
 }
