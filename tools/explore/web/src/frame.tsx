@@ -1,7 +1,7 @@
 // The frame around the views: navigation, keyboard shortcuts, the theme switch and notices.
 
 import type { JSX } from "preact";
-import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useMemo, useRef, useState } from "preact/hooks";
 import { graph, overview, review, search, type Address } from "./address.ts";
 import { call, post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
@@ -14,7 +14,7 @@ import { numberOf } from "./desk.tsx";
 import { Peeks } from "./peek.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { WaitsContext, asFault, typing, useAsk, useShared, useTitle, type Waits } from "./state.ts";
+import { WaitsContext, asFault, typing, useAsk, useKey, useShared, useTitle, type Waits } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { ConflictsResult, StaleResult, TidyResult } from "./types.ts";
@@ -181,54 +181,26 @@ function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element 
 }
 
 function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, store: () => void): void {
-  const state = useRef({ go, flip, help, store, g: 0 });
-  Object.assign(state.current, { go, flip, help, store });
-  useLayoutEffect(() => { // before the first paint, so that no key press is missed
+  const since = useRef(0); // when g was pressed
+  useKey((e) => {
+    const places: Record<string, Address> = { s: search(), g: graph(), o: overview(), r: review() };
+    const deeds: Record<string, () => void> = { "/": () => focusSearch(go), "?": help, d: flip, n: store, g: () => void (since.current = Date.now()) };
+    const place = Date.now() - since.current < 1500 ? places[e.key] : undefined;
+    since.current = 0;
+    if (place || deeds[e.key]) e.preventDefault();
+    if (place) go(place);
+    else deeds[e.key]?.();
+  }, true);
+  useEffect(() => { // these work in a field too
     const pressed = (e: KeyboardEvent): void => {
       if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
-        e.preventDefault(); // works everywhere, in a field too
-        focusSearch(state.current.go);
-        return;
-      }
-      if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;
-      if (typing(e)) {
-        if (e.key === "Escape") (e.target as HTMLElement).blur();
-        return;
-      }
-      const s = state.current;
-      if (Date.now() - s.g < 1500) {
-        const to: Record<string, Address> = { s: search(), g: graph(), o: overview(), r: review() };
-        s.g = 0;
-        if (to[e.key]) {
-          e.preventDefault();
-          s.go(to[e.key]!);
-          return;
-        }
-      }
-      switch (e.key) {
-        case "/":
-          e.preventDefault();
-          focusSearch(s.go);
-          break;
-        case "?":
-          e.preventDefault();
-          s.help();
-          break;
-        case "d":
-          s.flip();
-          break;
-        case "n":
-          e.preventDefault();
-          s.store();
-          break;
-        case "g":
-          s.g = Date.now();
-          break;
-      }
+        e.preventDefault();
+        focusSearch(go);
+      } else if (e.key === "Escape" && typing(e) && !e.defaultPrevented && !document.querySelector("dialog[open]")) (e.target as HTMLElement).blur();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
-  }, []);
+  }, [go]);
 }
 
 function focusSearch(go: (to: Address) => void): void {

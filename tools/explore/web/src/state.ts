@@ -2,7 +2,7 @@
 // sends requests.
 
 import { createContext } from "preact";
-import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { format, parse, type Address } from "./address.ts";
 import { Fault, Refused } from "./api.ts";
 import type { About } from "./types.ts";
@@ -179,16 +179,16 @@ export function typing(e: KeyboardEvent): boolean {
   return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
 }
 
-/** useKey hears the key presses that are for the page, and not for a field or a dialog. */
-export function useKey(pressed: (e: KeyboardEvent) => void): void {
+/** useKey hears the key presses that are for the page, and not for a field or a dialog; first before all others. */
+export function useKey(pressed: (e: KeyboardEvent) => void, first = false): void {
   const act = useRef(pressed);
   act.current = pressed;
-  useEffect(() => {
+  useLayoutEffect(() => { // before the first paint, so that no key press is missed
     const hear = (e: KeyboardEvent): void => {
       if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open]")) act.current(e);
     };
-    addEventListener("keydown", hear);
-    return () => removeEventListener("keydown", hear);
+    addEventListener("keydown", hear, first);
+    return () => removeEventListener("keydown", hear, first);
   }, []);
 }
 
