@@ -29,7 +29,7 @@ export function enrich(text: DocumentFragment, a: Around): void {
     const id = decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(href)?.[1] ?? "");
     if (id === "") continue;
     if (link.classList.contains("image")) {
-      if (a.files) showPicture(link, id, a.signal);
+      if (a.files) void showPicture(link, id, a.signal).catch(() => undefined); // the link stays, with its text
     } else if (a.outer.length <= deepest && !a.outer.includes(id)) showEmbed(link, id, href.split("#")[1] ?? "", a);
   }
   for (const code of text.querySelectorAll<HTMLElement>("pre > code")) colour(code, /language-([\w-]+)/.exec(code.className)?.[1] ?? "");
@@ -38,24 +38,23 @@ export function enrich(text: DocumentFragment, a: Around): void {
 }
 
 /**
- * showPicture shows a picture in its link. It fetches the file itself, because an img element
- * cannot send the token.
+ * showPicture shows a picture in place of the text of a link. It fetches the file itself, because an
+ * img element cannot send the token.
  */
-function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): void {
-  void file(id, signal).then((blob) => {
-    if (signal.aborted) return;
-    const address = URL.createObjectURL(blob);
-    signal.addEventListener("abort", () => URL.revokeObjectURL(address));
-    const img = document.createElement("img");
-    img.alt = (link.textContent ?? "").replace(/^▤ /, "");
-    const size = /\bw(\d+)(?:x(\d+))?\b/.exec(link.className);
-    if (size) img.width = Number(size[1]);
-    if (size?.[2]) img.height = Number(size[2]);
-    img.src = address;
-    img.onerror = () => img.replaceWith(img.alt);
-    link.replaceChildren(img);
-    link.classList.add("picture");
-  }).catch(() => undefined); // the link stays, with its text
+export async function showPicture(link: HTMLElement, id: string, signal: AbortSignal): Promise<void> {
+  const blob = await file(id, signal);
+  if (signal.aborted) return;
+  const address = URL.createObjectURL(blob);
+  signal.addEventListener("abort", () => URL.revokeObjectURL(address));
+  const img = document.createElement("img");
+  img.alt = (link.textContent ?? "").replace(/^▤ /, "");
+  const size = /\bw(\d+)(?:x(\d+))?\b/.exec(link.className);
+  if (size) img.width = Number(size[1]);
+  if (size?.[2]) img.height = Number(size[2]);
+  img.src = address;
+  img.onerror = () => img.replaceWith(img.alt);
+  link.replaceChildren(img);
+  link.classList.add("picture");
 }
 
 /**
