@@ -11,6 +11,14 @@ const perPage = 500; // edges of a page
 export const mostAdded = 2000; // about the largest number of neighbours added of one memory
 const mostAmong = 2000; // largest number of ids that api/among takes
 
+/** Part is a memory and what is around it. */
+interface Part {
+  seed: Node;
+  nodes: Node[];
+  edges: PlainEdge[];
+  truncated: boolean;
+}
+
 export interface Loaded {
   model: Model;
   seed: string; // the id of the seed, which the address may name in another way
@@ -43,32 +51,20 @@ export class Loader {
       a.seed === "" && a.of === "packages" ? this.#once<PackagesResult>("packages", () => post("packages", {})) : null,
       a.seed === "" ? null : this.#around(a.seed, a.depth, a.superseded, guesses, a),
       a.from === "" || a.to === "" ? null : this.#path(a.from, a.to, a.superseded, a),
-      ...a.open.map((id) => (isNow(a) ? this.#all(id) : this.#then(id, a.superseded, a))),
+      ...a.open.map((id) => (isNow(a) ? this.#all(id, guesses) : this.#around(id, 1, a.superseded, false, a))),
     ]);
     const m = emptyModel();
-    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [], rest: packages?.rest ?? 0, prefix: commonFolders((packages?.packages ?? []).map((p) => packageName(p.title))) };
+    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: opened.filter((o) => o.truncated).map((o) => o.seed.title), rest: packages?.rest ?? 0, prefix: commonFolders((packages?.packages ?? []).map((p) => packageName(p.title))) };
     for (const p of packages?.packages ?? []) {
       addNode(m, { ...p, title: packageName(p.title).slice(loaded.prefix.length) || p.title, kind: "package" });
       m.roots.add(p.id);
     }
     addEdges(m, (packages?.edges ?? []).map((e) => ({ ...e, rel: e.count > 1 ? `× ${e.count}` : "" })));
-    if (around) {
-      addNode(m, around.seed);
-      m.roots.add(around.seed.id);
-      around.nodes.forEach((n) => addNode(m, n));
-      addEdges(m, around.edges);
-    }
-    for (const o of opened) {
-      addNode(m, o.node);
-      m.roots.add(o.node.id);
-      o.result.edges.forEach((e) => {
-        if (e.type !== "mentions" || guesses) addNode(m, e.other);
-      });
-      addEdges(m, o.result.edges.map((e): PlainEdge => {
-        const [from, to] = e.direction === "out" ? [o.node.id, e.other.id] : [e.other.id, o.node.id];
-        return { from, to, type: e.type, rel: e.rel };
-      }));
-      if (o.result.truncated) loaded.partial.push(o.node.title);
+    for (const part of around ? [around, ...opened] : opened) {
+      addNode(m, part.seed);
+      m.roots.add(part.seed.id);
+      part.nodes.forEach((n) => addNode(m, n));
+      addEdges(m, part.edges);
     }
     if (path?.found) {
       light(m, path);
@@ -90,35 +86,21 @@ export class Loader {
       call("memory_path", { from_id: from, to_id: to, max_hops: 10, include_superseded: superseded, ...timesOf(at) }));
   }
 
-  /**
-   * #then returns the neighbours that a memory had at a time, up to the limit of get_neighborhood.
-   */
-  async #then(id: string, superseded: boolean, at: AtTimes): Promise<{ node: Node; result: EdgesResult }> {
-    const around = await this.#around(id, 1, superseded, false, at);
-    const known = new Map(around.nodes.map((n) => [n.id, n]));
-    const edges = around.edges.flatMap((e) => {
-      const [direction, other] = e.from === around.seed.id ? ["out" as const, known.get(e.to)] : ["in" as const, e.to === around.seed.id ? known.get(e.from) : undefined];
-      return other ? [{ ...e, direction, other }] : [];
-    });
-    return { node: around.seed, result: { edges, truncated: around.truncated } as unknown as EdgesResult };
-  }
-
   /** #all returns the neighbours of a memory, read page by page. */
-  #all(id: string): Promise<{ node: Node; result: EdgesResult }> {
-    return this.#once(`all ${id}`, async () => {
+  #all(id: string, guesses: boolean): Promise<Part> {
+    return this.#once(`all ${id} ${guesses}`, async () => {
       const [got, first] = await Promise.all([
         call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
         post<EdgesResult>("edges", { id, limit: perPage }),
       ]);
-      const result = { ...first, edges: [...first.edges] };
-      while (result.next && result.edges.length < mostAdded) {
-        const page = await post<EdgesResult>("edges", { id, limit: perPage, cursor: result.next });
-        result.edges.push(...page.edges);
-        result.truncated = page.truncated;
-        if (page.next === undefined) delete result.next;
-        else result.next = page.next;
+      const seed = got.memories[0]!, all = [...first.edges];
+      let page = first;
+      while (page.next && all.length < mostAdded) {
+        page = await post<EdgesResult>("edges", { id, limit: perPage, cursor: page.next });
+        all.push(...page.edges);
       }
-      return { node: got.memories[0]!, result };
+      const edges = all.map((e): PlainEdge => ({ from: e.direction === "out" ? seed.id : e.other.id, to: e.direction === "out" ? e.other.id : seed.id, type: e.type, rel: e.rel }));
+      return { seed, nodes: all.filter((e) => e.type !== "mentions" || guesses).map((e) => e.other), edges, truncated: page.truncated };
     });
   }
 
