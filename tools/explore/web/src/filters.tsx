@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { pageOfResults, type SearchAddress } from "./address.ts";
 import { Brush } from "./brush.tsx";
+import { tally } from "./graph/model.ts";
 import { keep, kept } from "./kept.ts";
 import type { Found } from "./search.tsx";
 import { useShared } from "./state.ts";
@@ -44,8 +45,7 @@ export function Filters({ address, overview, facets, open, setOpen }: { address:
   const set = (fields: Partial<SearchAddress>): void => go({ ...address, ...fields, limit: pageOfResults });
   const among = (but: Facet): (Hit | Row)[] => (facets?.rows ?? []).filter((r) => fits(r, timeOf(r, facets!.changed), address, but));
   const counts = (but: Facet, of: (r: Hit | Row) => string[], chosen: string): [string, number][] => {
-    const n = new Map<string, number>();
-    for (const r of among(but)) for (const name of of(r)) n.set(name, (n.get(name) ?? 0) + 1);
+    const n = tally(among(but).flatMap(of));
     if (chosen !== "" && !n.has(chosen)) n.set(chosen, 0);
     return [...n].sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
   };

@@ -67,18 +67,22 @@ export interface Page {
   next?: string;
 }
 
-export interface Hit extends End {
+/** Described is a memory as lists and results have it. */
+export interface Described extends End {
   kind: string;
-  uri?: string;
-  section?: string;
-  start_line?: number;
-  snippet: string;
   tags: string[];
   origin: string;
   actor: string;
+  uri?: string;
   superseded_by?: Named;
   contradicted_by?: End[];
   stale?: Doubt[];
+}
+
+export interface Hit extends Described {
+  section?: string;
+  start_line?: number;
+  snippet: string;
   why: {
     title?: boolean; // the query equals its title or alias
     time?: string; // the time in the query that it matches
@@ -102,17 +106,10 @@ export interface MarkedResult extends SearchResult {
   changed: string[]; // when each result was last stored or changed
 }
 
-export interface Row extends End {
+export interface Row extends Described {
   namespace: string;
-  kind: string;
-  tags: string[];
-  origin: string;
-  actor: string;
-  uri?: string;
   created_at: string;
   updated_at: string;
-  contradicted_by?: End[];
-  stale?: Doubt[];
 }
 
 export interface ListResult extends Page {
@@ -132,7 +129,6 @@ export interface Memory extends Row {
   verified_at?: string;
   verify_note?: string;
   forget_reason?: string;
-  superseded_by?: Named;
 }
 
 /**
@@ -435,20 +431,12 @@ export interface AtlasArea {
   names: string[];
 }
 
+export type AtlasColumn = "x" | "y" | "degree" | "area" | "kind" | "folder" | "tag" | "tag_end" | "status" | "stored";
+
 /** AtlasAnswer is a map of a whole store; its columns are encoded in base64. */
-export interface AtlasAnswer {
+export interface AtlasAnswer extends Record<AtlasColumn, string | null> {
   version: string;
   dots: number;
-  x: string | null;
-  y: string | null;
-  degree: string | null;
-  area: string | null;
-  kind: string | null;
-  folder: string | null;
-  tag: string | null;
-  tag_end: string | null;
-  status: string | null;
-  stored: string | null;
   spans: [number, number, number, number, number][];
   areas: AtlasArea[];
   ties: [number, number, number, number][];
@@ -460,11 +448,7 @@ export interface AtlasAnswer {
 }
 
 /** AtlasEdgesAnswer holds the edges of a map; its columns are encoded in base64. */
-export interface AtlasEdgesAnswer {
-  from: string | null;
-  to: string | null;
-  type: string | null;
-  stored: string | null;
+export interface AtlasEdgesAnswer extends Record<"from" | "to" | "type" | "stored", string | null> {
   spans: [number, number, number][];
 }
 

@@ -1,5 +1,6 @@
 // Assigns each dot of the atlas to a colour class. Nothing here draws.
 
+import { tally } from "../graph/model.ts";
 import type { Atlas } from "./data.ts";
 
 const schemes = ["area", "folder", "tag", "kind", "status"];
@@ -9,12 +10,7 @@ const schemes = ["area", "folder", "tag", "kind", "status"];
  * below topic/; it is offered for the roots with most tags.
  */
 export function schemesOf(a: Atlas): string[] {
-  const roots = new Map<string, number>();
-  for (const tag of a.tags) {
-    const root = rootOf(tag);
-    if (root !== "") roots.set(root, (roots.get(root) ?? 0) + 1);
-  }
-  const nested = [...roots].filter(([, n]) => n > 1).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, 8);
+  const nested = [...tally(a.tags.map(rootOf))].filter(([root, n]) => root !== "" && n > 1).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, 8);
   return schemes.flatMap((s) => (s === "tag" ? [s, ...nested.map(([root]) => `tag:${root}`)] : [s]));
 }
 

@@ -1,11 +1,9 @@
 // The data of the atlas, a map of a whole store: dots in areas, as one array per column. Nothing
 // here draws or sends requests.
 
-import type { AtlasAnswer, AtlasArea } from "../types.ts";
+import type { AtlasAnswer, AtlasArea, AtlasColumn } from "../types.ts";
 
-export interface Atlas {
-  version: string;
-  dots: number;
+export interface Atlas extends Omit<AtlasAnswer, AtlasColumn | "spans"> {
   x: Float32Array;
   y: Float32Array;
   degree: Uint16Array;
@@ -20,16 +18,9 @@ export interface Atlas {
   heldFrom: Map<number, number>; // when dots became valid, if not when they were stored
   heldTo: Map<number, number>;
   over: Set<number>; // dots that are no longer valid
-  areas: AtlasArea[];
   children: number[][]; // the areas inside each area
   top: number[];
   radius: number; // of the whole map
-  ties: [number, number, number, number][];
-  kinds: string[];
-  folders: string[];
-  tags: string[];
-  types: string[];
-  rest: number;
 }
 
 export function bytes(text: string | null): ArrayBuffer {
@@ -58,10 +49,9 @@ export function decode(a: AtlasAnswer): Atlas {
     if (ended > 0) over.add(dot);
   }
   return {
-    version: a.version, dots: a.dots, x: new Float32Array(bytes(a.x)), y: new Float32Array(bytes(a.y)), degree: new Uint16Array(bytes(a.degree)),
+    ...a, x: new Float32Array(bytes(a.x)), y: new Float32Array(bytes(a.y)), degree: new Uint16Array(bytes(a.degree)),
     area: new Uint32Array(bytes(a.area)), kind: new Uint16Array(bytes(a.kind)), folder: new Uint16Array(bytes(a.folder)), tag: new Uint16Array(bytes(a.tag)), tagEnd: new Uint32Array(bytes(a.tag_end)),
-    status: new Uint8Array(bytes(a.status)), stored: new Uint32Array(bytes(a.stored)), knownTo, heldFrom, heldTo, over,
-    areas: a.areas, children, top, radius, ties: a.ties, kinds: a.kinds, folders: a.folders, tags: a.tags, types: a.types, rest: a.rest,
+    status: new Uint8Array(bytes(a.status)), stored: new Uint32Array(bytes(a.stored)), knownTo, heldFrom, heldTo, over, children, top, radius,
   };
 }
 

@@ -15,7 +15,7 @@ import { asFault, useAsk, useKey, useShared, useTitle } from "../state.ts";
 import type { AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
 import { count, digits } from "../words.ts";
 import { colouring, schemesOf } from "./colouring.ts";
-import { counted, nameOf, planeOf, visible, type Atlas, type Shown } from "./data.ts";
+import { around, counted, nameOf, planeOf, visible, type Atlas, type Shown } from "./data.ts";
 import { palette } from "./palette.ts";
 import { savePNG, saveSVG, svg, whole } from "./picture.ts";
 import type { Scene } from "./scene.ts";
@@ -187,8 +187,6 @@ function MarkedDot({ dot, names }: { dot: number; names: (dots: number[]) => Pro
 function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }: {
   atlas: Atlas; within: number; shown: Uint8Array; before: Uint32Array; enter: (area: number) => void; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>>; marked: number; mark: (dot: number) => void;
 }): JSX.Element {
-  const way: number[] = [];
-  for (let i = within; i >= 0; i = a.areas[i]!.parent) way.unshift(i);
   const parts = within < 0 ? a.top : a.children[within]!;
   const inside = useMemo(() => parts.map((i) => ({ i, n: before[a.areas[i]!.end]! - before[a.areas[i]!.start]! })).filter((p) => p.n > 0).sort((x, y) => y.n - x.n), [a, within, before]);
   return (
@@ -197,7 +195,7 @@ function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }:
       {within >= 0 && (
         <nav class="way" aria-label="Where you are">
           <button type="button" class="link" onClick={() => enter(-1)}>Everything</button>
-          {way.map((i) => <span key={i}> › {i === within ? <span aria-current="true">{nameOf(a, i)}</span> : <button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i)}</button>}</span>)}
+          {around(a, within).map((i) => <span key={i}> › {i === within ? <span aria-current="true">{nameOf(a, i)}</span> : <button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i)}</button>}</span>)}
         </nav>
       )}
       {parts.length > 0 ? (

@@ -4,9 +4,9 @@
 import { inkOf, lookOf, tintOf } from "../kinds.ts";
 import { Labels, type Label } from "./labels.ts";
 import { listen } from "./pointers.ts";
-import { join, type Model, type Node, type Visible } from "./model.ts";
+import { join, tally, type Model, type Node, type Visible } from "./model.ts";
 import type { Thing } from "./names.ts";
-import { along, implied, layered, spread, type Places, type Spot, type Tie } from "./places.ts";
+import { along, implied, layered, neighbours, spread, type Places, type Spot, type Tie } from "./places.ts";
 import { curve, dashes, heads, outline, type Curve, type State } from "./shapes.ts";
 
 const margin = 0.075; // of the width and the height, on each side of the fitted drawing
@@ -121,12 +121,9 @@ export class Canvas {
 
   /** #fill makes the elements of what is visible, and removes those of what is not. */
   #fill(s: Shown): void {
-    const { model, visible } = s, degree = new Map<string, number>(), pairs = new Map<string, string[]>();
-    for (const key of visible.edges) {
-      const e = model.edges.get(key)!;
-      for (const end of [e.from, e.to]) degree.set(end, (degree.get(end) ?? 0) + 1);
-      join(pairs, [e.from, e.to].sort().join(), key);
-    }
+    const { model, visible } = s, ends = new Map([...visible.edges].map((key) => [key, [model.edges.get(key)!.from, model.edges.get(key)!.to].sort()]));
+    const degree = tally([...ends.values()].flat()), pairs = new Map<string, string[]>();
+    for (const [key, pair] of ends) join(pairs, pair.join(), key);
     const smallest = sizeOf(visible.nodes.size) * (this.#room.clientWidth < 500 ? 0.8 : 1) * (s.rows ? 0.6 : 1); // rows leave room for names
     for (const id of visible.nodes) {
       const node = model.nodes.get(id)!, r = smallest + Math.min(smallest, 1.5 * Math.sqrt(degree.get(id) ?? 0));
@@ -143,7 +140,7 @@ export class Canvas {
     }
     const keys = [...visible.edges], far = s.rows ? implied([...visible.nodes], keys.map((key) => model.edges.get(key)!)) : undefined;
     keys.forEach((key, i) => {
-      const e = model.edges.get(key)!, all = pairs.get([e.from, e.to].sort().join())!;
+      const e = model.edges.get(key)!, all = pairs.get(ends.get(key)!.join())!;
       const bend = s.rows ? 0 : (all.indexOf(key) - (all.length - 1) / 2) * 22 * (e.from < e.to ? 1 : -1);
       const sign = this.#edges.get(key)?.sign ?? lineSign(e.type);
       sign.classList.toggle("line-implied", far !== undefined && (far.has(i) || all[0] !== key));
@@ -384,23 +381,12 @@ function beads(c: Curve): Thing[] {
  * same.
  */
 function inOrder(fresh: readonly string[], model: Model, seed: string): string[] {
-  const beside = new Map<string, string[]>();
-  for (const e of model.edges.values()) {
-    join(beside, e.from, e.to);
-    join(beside, e.to, e.from);
-  }
-  const wanted = new Set(fresh), seen = new Set<string>();
+  const beside = neighbours([...model.edges.values()]), wanted = new Set(fresh), seen = new Set<string>();
   for (const start of [seed, ...model.roots, ...fresh]) {
     if (!model.nodes.has(start) || seen.has(start)) continue;
-    const queue = [start];
-    seen.add(start);
-    for (const id of queue) {
-      for (const other of beside.get(id) ?? []) {
-        if (seen.has(other)) continue;
-        seen.add(other);
-        queue.push(other);
-      }
-    }
+    const reached = new Set([start]); // grows while it is read
+    for (const id of reached) for (const other of beside.get(id) ?? []) if (!seen.has(other)) reached.add(other);
+    for (const id of reached) seen.add(id);
   }
   return [...seen].filter((id) => wanted.has(id));
 }

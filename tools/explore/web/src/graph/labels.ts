@@ -1,22 +1,15 @@
 // Labels over a drawing, as HTML elements: they keep their size at every zoom, and names.ts finds
 // places for them.
 
-import { place, wrap, type Disc, type Name, type Placed, type Stand, type Thing } from "./names.ts";
+import { place, wrap, type Name, type Placed, type Thing } from "./names.ts";
 
-export interface Label {
-  key: string;
+/** Label is a name whose text is not broken into lines yet; it stands around its thing unless it says otherwise. */
+export interface Label extends Omit<Name, "w" | "h" | "within" | "must" | "stand">, Partial<Pick<Name, "must" | "stand">> {
   text: string;
-  x: number;
-  y: number;
-  r: number;
-  rank: number;
-  must?: boolean;
   look?: string; // classes
-  stand?: Stand; // default: "around"
   wide?: number; // maximum width of a line in pixels
   lines?: number; // maximum number of lines
   within?: number; // maximum width of a line in pixels if the label is placed within its thing
-  around?: Disc; // disc on whose rim the label is placed if there is no room beside its thing
 }
 
 /** Written is a label with its position. */

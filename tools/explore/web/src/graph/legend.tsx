@@ -6,15 +6,14 @@ import { tintOf } from "../kinds.ts";
 import { EdgeSign } from "../parts.tsx";
 import type { KindOfEdge } from "../types.ts";
 import { digits } from "../words.ts";
-import type { Node } from "./model.ts";
+import { tally, type Node } from "./model.ts";
 import { outline, type State } from "./shapes.ts";
 
 const states: [State, string][] = [["current", "current"], ["superseded", "superseded"], ["stale", "stale"]];
 
 export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdge[]; counts: Map<string, number>; memories: readonly Node[]; off: string[]; set: (off: string[]) => void }): JSX.Element {
   const here = kinds.filter((k) => (counts.get(k.name) ?? 0) > 0 || off.includes(k.name));
-  const ofKind = new Map<string, number>();
-  for (const { kind } of memories) ofKind.set(kind, (ofKind.get(kind) ?? 0) + 1);
+  const ofKind = tally(memories.map((m) => m.kind));
   return (
     <details class="gp legend" open>
       <summary>Kinds of edges</summary>

@@ -71,15 +71,8 @@ export function visible(m: Model, off: ReadonlySet<string>, superseded: boolean)
     join(joined, e.from, e.to);
     join(joined, e.to, e.from);
   }
-  const nodes = new Set([...m.roots].filter((id) => m.nodes.has(id)));
-  const queue = [...nodes];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    for (const other of joined.get(id) ?? []) {
-      if (nodes.has(other)) continue;
-      nodes.add(other);
-      queue.push(other);
-    }
-  }
+  const nodes = new Set([...m.roots].filter((id) => m.nodes.has(id))); // grows while it is read
+  for (const id of nodes) for (const other of joined.get(id) ?? []) nodes.add(other);
   for (const key of edges) if (!nodes.has(m.edges.get(key)!.from)) edges.delete(key);
   return { nodes, edges };
 }
@@ -90,10 +83,10 @@ export function join(to: Map<string, string[]>, from: string, other: string): vo
   else to.set(from, [other]);
 }
 
-/** inKinds returns the number of edges of each kind. */
-export function inKinds(m: Model): Map<string, number> {
-  const n = new Map<string, number>();
-  for (const e of m.edges.values()) n.set(e.type, (n.get(e.type) ?? 0) + 1);
+/** tally returns how often each value comes. */
+export function tally<T>(values: Iterable<T>): Map<T, number> {
+  const n = new Map<T, number>();
+  for (const v of values) n.set(v, (n.get(v) ?? 0) + 1);
   return n;
 }
 

@@ -57,7 +57,8 @@ function nameOf(end: string | Body): string {
   return typeof end === "string" ? end : end.id;
 }
 
-function neighbours(ties: readonly Tie[]): Map<string, Set<string>> {
+/** neighbours returns the ids that each id is tied to, either way. */
+export function neighbours(ties: readonly Tie[]): Map<string, Set<string>> {
   const all = new Map<string, Set<string>>();
   for (const { from, to } of ties) {
     all.set(from, (all.get(from) ?? new Set()).add(to));

@@ -15,7 +15,7 @@ import { LinkDialog } from "../actions.tsx";
 import { Legend } from "./legend.tsx";
 import { Loader, mostAdded, type Loaded } from "./load.ts";
 import { Marked } from "./marked.tsx";
-import { emptyModel, inKinds, visible, type Model } from "./model.ts";
+import { emptyModel, tally, visible, type Model } from "./model.ts";
 import { NodeList } from "./nodes.tsx";
 import { PathFinder } from "./path.tsx";
 
@@ -126,7 +126,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
         {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} link={canLink ? () => link(node.id) : undefined} />}
         {linking !== "" && <LinkDialog from={{ id: linking, title: model.nodes.get(linking)?.title ?? linking }} close={() => setLinking("")} />}
         <PathFinder address={address} model={model} path={loaded?.path ?? null} set={set} />
-        <Legend kinds={about.kinds} counts={inKinds(model)} memories={[...shown.nodes].map((id) => model.nodes.get(id)!)} off={address.off} set={(off) => set({ off }, true)} />
+        <Legend kinds={about.kinds} counts={tally([...model.edges.values()].map((e) => e.type))} memories={[...shown.nodes].map((id) => model.nodes.get(id)!)} off={address.off} set={(off) => set({ off }, true)} />
         <NodeList model={model} visible={shown} marked={marked} mark={setMarked} read={(id) => go(memory(id))} stale={staleIds} />
       </aside>
     </div>
