@@ -113,19 +113,8 @@ func isSecret(role, name, value string, sign byte, isListed bool) bool {
 		return false
 	}
 	return isMixed(strings.ReplaceAll(value, "_", "-")) ||
-		len(value) >= 32 && k.lower > 0 && k.upper > 0 && longestRun(value) >= 32
+		k.lower > 0 && k.upper > 0 && base64Run().MatchString(value)
 }
 
-// longestRun returns the length of the longest run of base 64 characters.
-func longestRun(text string) (longest int) {
-	run := 0
-	for i := range len(text) {
-		if c := text[i]; isAlnum(c) || c == '+' || c == '/' || c == '=' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	return longest
-}
+// base64Run matches 32 characters of base 64.
+var base64Run = lazily(`[A-Za-z0-9+/=]{32}`)
