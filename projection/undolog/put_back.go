@@ -61,6 +61,7 @@ func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, 
 	var changes []Change
 	var rewrites []folder.Rewrite
 	written := map[string]bool{}
+	restored = []Restored{}
 	for _, e := range files {
 		c := Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore, Versioned: e.Versioned}
 		switch {
@@ -75,6 +76,14 @@ func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, 
 			}
 		}
 		changes = append(changes, c)
+		r := Restored{Path: cmp.Or(c.After, c.Before), Change: "restored"}
+		switch {
+		case c.After == "":
+			r.Change = "removed"
+		case c.Before == "":
+			r.Change = "made"
+		}
+		restored = append(restored, r)
 		if c.Before == c.After {
 			name, err := f.FollowLinks("undo", c.After)
 			if err != nil {
@@ -88,17 +97,6 @@ func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, 
 		}
 	}
 	p := putBack{Staging: folder.Staging{Folder: f, Operation: "undo"}, files: files, changes: changes}
-	restored = []Restored{}
-	for _, c := range changes {
-		switch {
-		case c.After == "":
-			restored = append(restored, Restored{Path: c.Before, Change: "removed"})
-		case c.Before == "":
-			restored = append(restored, Restored{Path: c.After, Change: "made"})
-		default:
-			restored = append(restored, Restored{Path: c.After, Change: "restored"})
-		}
-	}
 	undo, err = l.Write(ctx, f, undo, changes, func() error { return p.apply(rewrites) }, func(a journal.Batch) error { return project(a, restored) })
 	return undo, restored, err
 }
