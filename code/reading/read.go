@@ -119,14 +119,9 @@ func (r ReadResult) shorten(lines []string) func(entries, size int) ReadResult {
 }
 
 // splitLines returns the lines of a text without their line breaks.
-func splitLines(text string) []string {
-	text = strings.ToValidUTF8(text, "�")
-	if text == "" {
-		return nil
-	}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSuffix(lines[i], "\r")
+func splitLines(text string) (lines []string) {
+	for line := range strings.Lines(strings.ToValidUTF8(text, "�")) {
+		lines = append(lines, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
 	}
 	return lines
 }
