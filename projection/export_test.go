@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -25,14 +26,14 @@ func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), w
 
 // WatchBy is Watch with a given source of events. It watches no folder before the first event.
 func (m Mirror) WatchBy(ctx context.Context, dir string, events *fsnotify.Watcher, each func(Report, error)) error {
-	w := watcher{Mirror: m, args: ImportArgs{Dir: dir}, dir: dir, events: events, each: each, behind: func(bool) {}}
+	w := watcher{Mirror: m, target: Vault{Root: dir, Name: filepath.Base(dir)}.target(), events: events, each: each, behind: func(bool) {}}
 	w.forget()
 	root, err := os.Stat(dir)
 	if err != nil {
 		return err
 	}
 	w.root = root
-	report, state, err := m.importAll(ctx, w.args)
+	report, state, err := m.importAll(ctx, w.target)
 	if err != nil {
 		return err
 	}

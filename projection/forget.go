@@ -41,7 +41,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	if m.DB.ReadOnly() {
 		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
-	unlock, err := lock(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder may be missing
+	unlock, err := lock(ctx, v.target()) // the folder may be missing
 	if err != nil {
 		return result, batch, err
 	}

@@ -33,12 +33,11 @@ func (m Mirror) Hold(ctx context.Context, operation string, v Vault, f *folder.F
 
 // lock takes the lock of the folder to import. It takes none for a dry run, which writes
 // nothing, and none if the folder does not exist, which the import reports.
-func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
-	dir, _, err := locate(a)
-	if info, missing := os.Stat(dir); err != nil || missing != nil || !info.IsDir() || a.DryRun {
+func lock(ctx context.Context, t target) (unlock func(), err error) {
+	if info, err := os.Stat(t.dir); err != nil || !info.IsDir() || t.DryRun {
 		return func() {}, nil
 	}
-	return folder.Lock(ctx, "import "+dir, dir)
+	return folder.Lock(ctx, "import "+t.dir, t.dir)
 }
 
 // settle finishes or drops the batches that a crash interrupted in a vault. The caller
@@ -46,25 +45,24 @@ func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder.Folder) error {
 	return m.log().Settle(ctx, operation, v.Name, f, func(batch journal.Batch, moved map[string]string) error {
 		m.moved, m.Progress, m.batch, m.emptied = moved, nil, batch, true
-		_, _, err := m.importAll(ctx, v.args())
+		_, _, err := m.importAll(ctx, v.target())
 		return err
 	})
 }
 
 // settleBefore settles the folder to import. It ignores errors of the folder and its
 // settings, because the import reports them.
-func (m Mirror) settleBefore(ctx context.Context, a ImportArgs) error {
-	dir, name, err := locate(a)
-	if err != nil || a.DryRun {
+func (m Mirror) settleBefore(ctx context.Context, t target) error {
+	if t.DryRun {
 		return nil
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(t.dir)
 	if err != nil {
 		return nil
 	}
-	f := &folder.Folder{Dir: root, Label: name}
+	f := &folder.Folder{Dir: root, Label: t.name}
 	if _, err := m.Format.Open(f); err == nil {
-		err = m.settle(ctx, "import", Vault{Name: name, Root: dir}, f)
+		err = m.settle(ctx, "import", Vault{Name: t.name, Root: t.dir}, f)
 		return errors.Join(err, f.Close())
 	}
 	return f.Close()
@@ -93,10 +91,10 @@ func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Sou
 	return afterWrite(ctx, batch.Operation, func(ctx context.Context) (err error) {
 		known := cache.take(v.Name)
 		if known == nil {
-			_, known, err = m.importAll(ctx, v.args())
+			_, known, err = m.importAll(ctx, v.target())
 		} else {
 			known.source = s
-			_, known, err = m.importPaths(ctx, v.args(), known, sightings{paths: map[string]bool{path: true}})
+			_, known, err = m.importPaths(ctx, v.target(), known, sightings{paths: map[string]bool{path: true}})
 		}
 		if err == nil {
 			cache.Store(v.Name, known)
@@ -115,7 +113,7 @@ func (m Mirror) ProjectMove(ctx context.Context, batch journal.Batch, v Vault, f
 func (m Mirror) projectMoves(ctx context.Context, batch journal.Batch, v Vault, moved map[string]string) error {
 	m.Progress, m.moved, m.batch = nil, moved, batch
 	return afterWrite(ctx, batch.Operation, func(ctx context.Context) error {
-		_, _, err := m.importAll(ctx, v.args())
+		_, _, err := m.importAll(ctx, v.target())
 		return err
 	})
 }
@@ -145,13 +143,10 @@ type sightings struct {
 // importPaths imports only the paths that were seen to change, with the state of the last
 // import. If that state is out of date, or a setting changed, it imports the whole folder.
 // After an error the state must not be used again.
-func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what sightings) (report Report, next *state, err error) {
-	dir, name, err := locate(a)
-	if err != nil {
-		return report, nil, err
-	}
+func (m Mirror) importPaths(ctx context.Context, t target, s *state, what sightings) (report Report, next *state, err error) {
+	dir, name := t.dir, t.name
 	if m.rulesChanged(what) {
-		return m.importAll(ctx, a)
+		return m.importAll(ctx, t)
 	}
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -176,7 +171,7 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what si
 		// stays out of date, which the next change will detect.
 		return Report{Vault: name, Namespace: known.Namespace}, s, nil
 	case another || moved || emptied:
-		return m.importAll(ctx, a)
+		return m.importAll(ctx, t)
 	}
 	p := project{
 		Mirror: m, dir: dir, name: name, namespace: known.Namespace, folder: f, source: s.source,

@@ -85,39 +85,37 @@ func (r Report) HasChanged() bool { return r.Added+r.Updated+r.Moved+r.Removed >
 // It writes in several transactions, so that others can write in between; the next import
 // finishes one that was stopped. If Format.Open fails, it imports nothing.
 func (m Mirror) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	report, _, err := m.importLocked(ctx, a)
+	t, err := m.find(ctx, a)
+	if err != nil {
+		return Report{}, err
+	}
+	report, _, err := m.importLocked(ctx, t)
 	return report, err
 }
 
 // importLocked imports a folder under its lock.
-func (m Mirror) importLocked(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
-	if a, err = m.keepName(ctx, a); err != nil {
-		return report, nil, err
-	}
-	unlock, err := lock(ctx, a)
+func (m Mirror) importLocked(ctx context.Context, t target) (report Report, s *state, err error) {
+	unlock, err := lock(ctx, t)
 	if err != nil {
 		return report, nil, err
 	}
 	defer unlock()
-	if err := m.settleBefore(ctx, a); err != nil {
+	if err := m.settleBefore(ctx, t); err != nil {
 		return report, nil, err
 	}
-	return m.importAll(ctx, a)
+	return m.importAll(ctx, t)
 }
 
 // importAll imports a whole folder. It returns the state for a watcher.
-func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
-	dir, name, err := locate(a)
-	if err != nil {
-		return report, nil, err
-	}
+func (m Mirror) importAll(ctx context.Context, t target) (report Report, s *state, err error) {
+	dir, name := t.dir, t.name
 	f, err := folder.Open(dir)
 	if err != nil {
 		return report, nil, err
 	}
 	defer f.Close()
 	f.Label = name
-	namespace, err := m.Caller.Writes(a.Namespace)
+	namespace, err := m.Caller.Writes(t.Namespace)
 	if err != nil {
 		return report, nil, err
 	}
@@ -135,7 +133,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if known.Key != 0 && known.form != m.Format.Form {
 		return report, nil, fault.New(fault.Conflict, "import %s: the store has a %s of the name %s already, from %s; give this one another name with --name", dir, formWords[known.form], name, known.Root)
 	}
-	if err := known.check(a, dir, &namespace); err != nil {
+	if err := known.check(t, &namespace); err != nil {
 		return report, nil, err
 	}
 	files, warnings, err := f.Scan(ctx)
@@ -145,7 +143,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if len(files) == 0 && len(known.Files) > 0 && !m.emptied && !m.Format.Keeps {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.Files))
 	}
-	if !a.DryRun && !m.onlyKnown {
+	if !t.DryRun && !m.onlyKnown {
 		if err := m.permit(ctx, name, dir); err != nil {
 			return report, nil, err
 		}
@@ -157,7 +155,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	}); err != nil {
 		return report, nil, err
 	}
-	return p.importFound(ctx, a.DryRun, slices.Concat(source.Check(f, files), warnings))
+	return p.importFound(ctx, t.DryRun, slices.Concat(source.Check(f, files), warnings))
 }
 
 // importFound imports the changes of the files that were found, with the warnings so far. It returns the
@@ -201,52 +199,63 @@ func locate(a ImportArgs) (dir, name string, err error) {
 // formWords maps a form to the word for it in messages.
 var formWords = map[string]string{"vault": "vault", "code": "repository", "agents": "folder of an agent"}
 
-// keepName sets the name under which the folder, or another that is the same, was imported
-// before, if the arguments give none. Otherwise a folder that was first imported with --name would become a second
-// vault of the same files.
-func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
-	dir, base, err := locate(a)
-	if err != nil || a.Name != "" {
-		return a, err
+// target is a folder to import.
+type target struct {
+	ImportArgs        // Name is "" if neither the caller nor an earlier import gave one
+	dir, name  string // the folder's absolute path, and the vault's name
+}
+
+// target returns the folder of a vault, to import it again.
+func (v Vault) target() target {
+	return target{ImportArgs{Dir: v.Root, Name: v.Name}, v.Root, v.Name}
+}
+
+// find returns the folder that arguments name. If they give no name, it is that under which the folder, or
+// another that is the same, was imported before. Otherwise a folder that was first imported with --name would
+// become a second vault of the same files.
+func (m Mirror) find(ctx context.Context, a ImportArgs) (t target, err error) {
+	t.ImportArgs = a
+	if t.dir, t.name, err = locate(a); err != nil || a.Name != "" {
+		return t, err
 	}
 	all, err := m.Vaults(ctx)
 	if err != nil {
-		return a, err
+		return t, err
 	}
-	isSame := func(v Vault) bool { return v.Root == dir }
+	isSame := func(v Vault) bool { return v.Root == t.dir }
 	if m.Format.Same != nil && !slices.ContainsFunc(all, isSame) {
-		isSame = func(v Vault) bool { return v.Here && m.Format.Same(ctx, m.DB.State(), dir, v.Root) }
+		isSame = func(v Vault) bool { return v.Here && m.Format.Same(ctx, m.DB.State(), t.dir, v.Root) }
 	}
 	all = slices.DeleteFunc(all, func(v Vault) bool { return !isSame(v) })
 	switch {
 	case len(all) == 0:
-		return a, nil
-	case slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
-		a.Name = base
-		return a, nil
+		return t, nil
+	case slices.ContainsFunc(all, func(v Vault) bool { return v.Name == t.name }):
 	case len(all) > 1:
 		names := edges.Keys(all[:min(len(all), 5)], func(v Vault) string { return v.Name })
-		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", names)
+		return t, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", names)
+	default:
+		t.name = all[0].Name
 	}
-	a.Name = all[0].Name
-	return a, nil
+	t.Name = t.name
+	return t, nil
 }
 
 // check fails with conflict if the folder is probably not the known vault with that name, or
 // if the arguments name another namespace. It sets namespace to the vault's.
-func (k Known) check(a ImportArgs, dir string, namespace *string) error {
+func (k Known) check(t target, namespace *string) error {
 	if k.Key == 0 {
 		return nil
 	}
-	if a.Namespace != "" && a.Namespace != k.Namespace {
-		return fault.New(fault.Conflict, "import %s: the vault %s is in the namespace %q; give another --name to have it in two", dir, k.Name, k.Namespace)
+	if t.Namespace != "" && t.Namespace != k.Namespace {
+		return fault.New(fault.Conflict, "import %s: the vault %s is in the namespace %q; give another --name to have it in two", t.dir, k.Name, k.Namespace)
 	}
 	*namespace = k.Namespace
-	if k.Root == dir || a.Name != "" {
+	if k.Root == t.dir || t.Name != "" {
 		return nil
 	}
 	if _, err := os.Stat(k.Root); errors.Is(err, os.ErrNotExist) {
 		return nil // the folder was moved
 	}
-	return fault.New(fault.Conflict, "import %s: a vault of the name %s was imported from %s; give this one another name with --name", dir, k.Name, k.Root)
+	return fault.New(fault.Conflict, "import %s: a vault of the name %s was imported from %s; give this one another name with --name", t.dir, k.Name, k.Root)
 }

@@ -126,7 +126,7 @@ func (k *Keeper) watchOne(one *keptVault) {
 	for {
 		err := k.watches(one.Root)
 		if err == nil {
-			err = k.watch(one.life, one.args(), func(r Report, err error) { k.tell(one, r, err) }, one.setBehind)
+			err = k.watch(one.life, one.target(), func(r Report, err error) { k.tell(one, r, err) }, one.setBehind)
 		}
 		switch {
 		case one.life.Err() != nil, errors.Is(err, errNotInStore):
@@ -162,8 +162,6 @@ func (v *keptVault) setBehind(now bool) {
 		v.behind = nil
 	}
 }
-
-func (v Vault) args() ImportArgs { return ImportArgs{Dir: v.Root, Name: v.Name} }
 
 // tell calls each for an import that changed something, and for an error that differs from
 // the last one.
@@ -224,7 +222,7 @@ func (k *Keeper) catchUp(namespace string) (waits []<-chan struct{}) {
 // look imports the changes of a vault that is not watched.
 func (k *Keeper) look(one *keptVault) {
 	start := time.Now()
-	report, err := k.importFree(one.life, one.args())
+	report, err := k.importFree(one.life, one.target())
 	if one.life.Err() == nil && !errors.Is(err, errNotInStore) {
 		k.tell(one, report, err)
 	}
@@ -238,14 +236,14 @@ func (k *Keeper) look(one *keptVault) {
 
 // importFree imports a vault unless another writer holds its lock; that one brings the
 // store up to date.
-func (m Mirror) importFree(ctx context.Context, a ImportArgs) (Report, error) {
-	if unlock, ok, err := folder.TryLock(a.Dir); err == nil {
+func (m Mirror) importFree(ctx context.Context, t target) (Report, error) {
+	if unlock, ok, err := folder.TryLock(t.dir); err == nil {
 		if !ok {
 			return Report{}, nil
 		}
 		defer unlock()
 	}
 	// If the folder cannot be locked it is missing, and the import reports that better.
-	report, _, err := m.importAll(ctx, a)
+	report, _, err := m.importAll(ctx, t)
 	return report, err
 }

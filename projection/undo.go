@@ -134,7 +134,7 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 		return result, err
 	}
 	// What the other program has changed since belongs to a batch of its own.
-	if _, _, err := m.importAll(ctx, v.args()); err != nil {
+	if _, _, err := m.importAll(ctx, v.target()); err != nil {
 		return result, err
 	}
 	entries, err := m.log().Entries(ctx, batch.Number, true)

@@ -50,34 +50,30 @@ var (
 // It reads only files that were seen to change, so that the report of a later import
 // counts only the links of these.
 func (m Mirror) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
-	return m.watch(ctx, a, each, func(bool) {})
+	t, err := m.find(ctx, a)
+	if err != nil {
+		return err
+	}
+	return m.watch(ctx, t, each, func(bool) {})
 }
 
 // watch is Watch. It also calls behind with true when the store is out of date, and with
 // false when it is up to date again. It starts with true, and does not call it with false
 // if the first import fails.
-func (m Mirror) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
+func (m Mirror) watch(ctx context.Context, t target, each func(Report, error), behind func(bool)) error {
 	behind(true)
-	a, err := m.keepName(ctx, a)
-	if err != nil {
-		return err
-	}
-	dir, _, err := locate(a)
-	if err != nil {
-		return err
-	}
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		return unwatchable(dir, err)
+		return unwatchable(t.dir, err)
 	}
 	defer events.Close()
-	w := watcher{Mirror: m, args: a, dir: dir, events: events, each: each, behind: behind}
+	w := watcher{Mirror: m, target: t, events: events, each: each, behind: behind}
 	w.forget()
 	// Folders are watched before they are read, so that nothing is missed.
 	if err := w.watchFolders("."); err != nil {
 		return err
 	}
-	report, state, err := m.importLocked(ctx, a)
+	report, state, err := m.importLocked(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -90,8 +86,7 @@ func (m Mirror) watch(ctx context.Context, a ImportArgs, each func(Report, error
 // watcher keeps a store up with a folder.
 type watcher struct {
 	Mirror
-	args   ImportArgs
-	dir    string
+	target
 	events *fsnotify.Watcher
 	each   func(Report, error)
 	behind func(bool)
@@ -239,7 +234,7 @@ func (w *watcher) watchFolders(start string) error {
 	if w.state != nil {
 		w.state.source.Rule(f)
 	} else {
-		f.Label = w.args.Name
+		f.Label = w.name
 		_, _ = w.Format.Open(f) // the import will say what is wrong
 	}
 	return fs.WalkDir(f.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
@@ -289,22 +284,22 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 
 // importLocked imports what was seen, or the whole folder, and reports it, under the folder's lock.
 func (w *watcher) importLocked(ctx context.Context) error {
-	unlock, err := lock(ctx, w.args)
+	unlock, err := lock(ctx, w.target)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := w.settleBefore(ctx, w.args); err != nil {
+	if err := w.settleBefore(ctx, w.target); err != nil {
 		return err
 	}
 	var report Report
 	if w.state == nil || w.rulesChanged(w.seen) {
 		w.state = nil
 		if err = w.watchFolders("."); err == nil {
-			report, w.state, err = w.importAll(ctx, w.args)
+			report, w.state, err = w.importAll(ctx, w.target)
 		}
 	} else if err = w.watchSeen(); err == nil {
-		report, w.state, err = w.importPaths(ctx, w.args, w.state, w.seen)
+		report, w.state, err = w.importPaths(ctx, w.target, w.state, w.seen)
 	}
 	if err != nil || ctx.Err() != nil {
 		return err
