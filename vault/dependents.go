@@ -152,34 +152,26 @@ const maxQueries = 200
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
 	query, queries := selectCandidates, edges.Keys(names[:min(len(names), maxQueries)], ftsQuery)
 	if len(names) > maxQueries || slices.Contains(queries, "") {
-		queries, query = []string{""}, `select path, words from files where mirror = ?1 and ?2 is not null`
+		query = `select path, words from files where mirror = ?1 and ?2 is not null`
 	}
-	return c.DB.Read(ctx, func(r *db.Reader) error {
-		for _, text := range queries {
-			err := db.Each(ctx, r, func(row *sql.Rows) error {
-				var path, known string
-				err := row.Scan(&path, &known)
-				if IsNote(path) {
-					words[path] = known
-				}
-				return err
-			}, query, c.Known.Key, text)
-			if err != nil {
-				return err
-			}
+	return db.Each(ctx, c.DB, func(row *sql.Rows) error {
+		var path, known string
+		err := row.Scan(&path, &known)
+		if IsNote(path) {
+			words[path] = known
 		}
-		return nil
-	})
+		return err
+	}, query, c.Known.Key, db.List(queries))
 }
 
 const selectCandidates = `
 select
   f.path,
   f.words
-from section_search q
+from json_each(?2) j
+cross join section_search q on q.section_search match j.value
 join sections s on s.key = q.rowid
-join files f on f.memory = s.memory and f.mirror = ?1
-where section_search match ?2`
+join files f on f.memory = s.memory and f.mirror = ?1`
 
 // ftsQuery returns the FTS5 query for a name. In a name with characters of a script without
 // spaces, each run of such characters is a term of its own, because a text may contain it
