@@ -171,10 +171,7 @@ func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unch
 	if len(unchanged) == 0 {
 		return nil
 	}
-	paths := []string{}
-	for _, p := range unchanged {
-		paths = append(paths, p.file.Path)
-	}
+	paths := edges.Keys(unchanged, func(p *fileParse) string { return p.file.Path })
 	stored := map[string]map[string]bool{}
 	err := db.Each(ctx, c.DB, func(row *sql.Rows) error {
 		var path, uri string

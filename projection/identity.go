@@ -93,10 +93,7 @@ select m.uri
 from json_each(?1) j
 cross join memories m on m.uri = j.value
 where m.status <> 'forgotten'`, db.List(uris))
-	for _, u := range units {
-		came = append(came, u)
-	}
-	slices.SortFunc(came, func(a, b *Unit) int { return strings.Compare(a.Name, b.Name) })
+	came = slices.SortedFunc(maps.Values(units), func(a, b *Unit) int { return strings.Compare(a.Name, b.Name) })
 	return came, err
 }
 

@@ -37,9 +37,9 @@
 //     enough: the directory names dependents, which are read and whose sites are all
 //     written again.
 //   - Watching (watch.go, keeper.go). A watcher keeps the directory in memory, so
-//     that an edited file is imported alone (partial.go). A writer of files does the
-//     same for each file it wrote (written.go). All of them take turns by the lock
-//     of the folder, and first settle what a crash interrupted (undolog).
+//     that an edited file is imported alone. A writer of files does the same for each
+//     file that it wrote (hold.go). All of them take turns by the lock of the folder,
+//     and first settle what a crash interrupted (undolog).
 //   - Forgetting (forget.go) forgets all memories; an import brings them back under
 //     their ids.
 package projection

@@ -3,8 +3,10 @@ package projection
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/projection/tokens"
 )
@@ -83,10 +85,7 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 				paths = append(paths, d.Path)
 			}
 		}
-		for _, d := range p.updated {
-			paths = append(paths, d.Path)
-		}
-		paths = append(paths, p.removed...)
+		paths = slices.Concat(paths, edges.Keys(p.updated, func(d *Document) string { return d.Path }), p.removed)
 		query += `
   and (
     s.file is null

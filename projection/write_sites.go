@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"hence/edges"
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -32,9 +33,7 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteCh
 	if err != nil {
 		return b, err
 	}
-	for _, f := range files {
-		b.files = append(b.files, f.Memory)
-	}
+	b.files = edges.Keys(files, func(f fileRow) int64 { return f.Memory })
 	b.read = db.JSON(files)
 	b.sites = p.siteStatements(sites, insertSites)
 	for _, d := range group {

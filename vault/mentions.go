@@ -142,11 +142,8 @@ group by w.value`, c.Known.Key)
 
 // uncount subtracts removed and changed files from the counts.
 func (d *directory) uncount(c *projection.Changes) error {
-	paths := append([]string{}, c.Removed...)
-	for _, doc := range c.Documents {
-		paths = append(paths, doc.Path)
-	}
-	for _, path := range paths {
+	changed := edges.Keys(c.Documents, func(doc *document) string { return doc.Path })
+	for _, path := range slices.Concat(c.Removed, changed) {
 		words, err := wordsOf(c.Known.Files[path].Words)
 		if err != nil {
 			return err
