@@ -14,7 +14,7 @@ import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Traces, useTraces } from "./reasons.tsx";
 import { plainTitle } from "./snippet.ts";
-import { useAsk, useSame, useShared, useTitle } from "./state.ts";
+import { useAsk, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
 import { bodyOf, headingsOf } from "./text/pieces.ts";
 import { Text, shownOf } from "./text/view.tsx";
@@ -43,7 +43,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
 
 function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
   const { canWrite } = useShared();
-  const links = useSame(written); // the same value, or else the text would be rendered again
+  const links = useMemo(() => written, [JSON.stringify(written)]); // the same value, or else the text would be rendered again
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
   const traces = useTraces(m.id);

@@ -97,7 +97,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
         />
         <kbd aria-hidden="true">/</kbd>
       </form>
-      <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood; “decisions that depend on …” draws them.</p>
+      <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code>, <code>-word</code> and “decisions that depend on …” are understood.</p>
       {atStart && <Home overview={overview.data!} onlyCode={onlyCode} />}
       {nothingYet ? <Empty /> : (
         <div class={`search-room ${open ? "with-filters" : ""}`}>

@@ -158,12 +158,6 @@ function same<T>(before: T | undefined, now: T): T {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
-/** useSame returns the same value (by identity) as long as the given values are equal as JSON. */
-export function useSame<T>(value: T): T {
-  const kept = useRef(value);
-  return (kept.current = same(kept.current, value));
-}
-
 /** passes reports whether an error is temporary, so that the data shown may stay. */
 function passes(e: Fault): boolean {
   return e.code === "offline" || e.code === "unavailable";

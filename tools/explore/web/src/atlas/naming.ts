@@ -85,7 +85,7 @@ function labelsOf(a: Atlas, dots: SeenDot[], titles: ReadonlyMap<number, string>
     if (text === undefined) continue;
     const wide = Math.max(96, Math.min(200, 2.6 * room));
     if (head) labels.push({ key, text, x, y, r, rank: 10_000 + of.end - of.start, look: "area small", around: head, wide, lines: 3 });
-    else if (room < namedFrom) labels.push({ key, text, x, y, r, rank: a.degree[dot]!, look: "over", wide: 150 });
+    else if (room < namedFrom) labels.push({ key, text, x, y, r, rank: a.degree[dot]!, look: "plate", wide: 150 });
     else labels.push({ key, text, x, y, r, rank: a.degree[dot]!, wide, lines: room > 70 ? 3 : 2 });
   }
   return { labels, unknown };

@@ -210,11 +210,8 @@ function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }:
 function Members({ atlas: a, within, shown, names, marked, mark }: { atlas: Atlas; within: number; shown: Uint8Array; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>>; marked: number; mark: (dot: number) => void }): JSX.Element {
   const [most, setMost] = useState(perPage);
   const [found, setFound] = useState<ReadonlyMap<number, Found>>(new Map());
-  const dots = useMemo(() => {
-    const all: number[] = [];
-    for (let d = a.areas[within]!.start; d < a.areas[within]!.end; d++) if (shown[d]) all.push(d);
-    return all;
-  }, [a, within, shown]);
+  const { start, end } = a.areas[within]!;
+  const dots = useMemo(() => Array.from({ length: end - start }, (_, i) => start + i).filter((d) => shown[d]), [a, within, shown]);
   const first = dots.slice(0, most);
   useEffect(() => void names(first).then(setFound).catch(() => undefined), [first.join()]);
   return (
