@@ -17,7 +17,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"hence"
@@ -180,4 +182,230 @@ func routeTo(c cause, grounds map[int64][]int64, isStaleFor map[cause]bool, ends
 		})
 	})
 	return edges.Keys(way, func(key int64) string { return ends[key].ID })
+}
+
+// suspects selects the memories that may make others stale: those that were superseded,
+// forgotten, contradicted or changed. Each part of the union has an index of its own: SQLite would
+// read an index of all edges and memories.
+const suspects = `
+  select key
+  from memories indexed by memories_gone
+  where status <> 'current'
+  union
+  select from_key
+  from edges indexed by edges_of_contradiction
+  where kind = 'contradicts'
+  union
+  select to_key
+  from edges indexed by edges_of_contradiction
+  where kind = 'contradicts'
+  union
+  select e.to_key
+  from changed_grounds c
+  cross join edges e on e.key = c.edge`
+
+// suspectsOf selects the suspects of the namespace ?1, "" for all.
+const suspectsOf = `
+  select s.key
+  from (` + suspects + `) s
+  where ?1 = ''
+    or ?1 = (select namespace from memories where key = s.key)`
+
+// downstream defines grounds as the edges by which memories depend on suspects of the namespace ?1, directly or through others. Only these edges can make a
+// memory of the namespace stale, so a query for all stale memories reads no others.
+var downstream = withGrounds(suspectsOf, "rests_on", "memory", "")
+
+const (
+	maxSuspects = 2000 // number of suspects up to which all stale memories are found
+	maxExamined = 4000 // number of memories examined if there are more suspects
+	batchSize   = 250  // number of memories examined by one query
+)
+
+// Latest returns the keys of stale memories of a namespace ("" for all): at least limit, or
+// all there are, in no order. In a namespace with many suspects it examines the memories that
+// changed last first, and stops after maxExamined; if it found fewer than limit in these,
+// examined is maxExamined, else 0.
+func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, examined int, err error) {
+	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, maxSuspects+1)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !many {
+		keys, err = db.Select(ctx, r, db.Value[int64], downstream+`select distinct memory from (`+hence.StaleBecause+`)`, namespace)
+		return keys, 0, err
+	}
+	keys, complete, err := staleAmongNewest(ctx, r, namespace, limit)
+	if complete || len(keys) >= limit {
+		return keys, 0, err
+	}
+	return keys, maxExamined, err
+}
+
+// haveManySuspects selects whether the namespace ?1 has at least ?2 suspects. It asks the counts
+// first, because SQLite reads all parts before the first row of a union.
+const haveManySuspects = `
+select
+  (select coalesce(sum(number), 0) from memory_counts where status <> 'current' and ?1 in ('', namespace)) >= ?2
+  or (select count(*) = ?2 from (select 1 from (` + suspectsOf + `) limit ?2))`
+
+// staleAmongNewest returns the keys of the stale memories among the maxExamined that changed
+// last. It stops once it has limit keys. complete reports whether the namespace has no other
+// current memories.
+func staleAmongNewest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, complete bool, err error) {
+	query := newestOfAll
+	if namespace != "" {
+		query = newestOf
+	}
+	newestKeys, err := db.Select(ctx, r, db.Value[int64], query, namespace, maxExamined)
+	for start := 0; start < len(newestKeys) && len(keys) < limit && err == nil; start += batchSize {
+		var stale []int64
+		stale, err = db.Select(ctx, r, db.Value[int64], upstreamOf+`
+select distinct memory
+from (`+hence.StaleBecause+`)
+where memory in (select value from json_each(?1))`, db.List(newestKeys[start:min(start+batchSize, len(newestKeys))]))
+		keys = append(keys, stale...)
+	}
+	return keys, len(newestKeys) < maxExamined, err
+}
+
+// The queries for the current memories of all namespaces, and of one, that changed last.
+const (
+	newestOfAll = `
+select key
+from memories indexed by memories_recent
+where status = 'current'
+  and ?1 in ('', namespace)
+order by updated_at desc
+limit ?2`
+	newestOf = `
+select key
+from memories indexed by memories_by_update
+where status = 'current'
+  and namespace = ?1
+order by updated_at desc
+limit ?2`
+)
+
+// Doubtful is a stale memory with its doubts.
+type Doubtful struct {
+	ref.Far
+	Stale []Doubt `json:"stale"`
+}
+
+// DoubtfulResult is a page of the stale memories, sorted by id.
+type DoubtfulResult struct {
+	Memories []Doubtful    `json:"memories"`
+	ByReason []edges.Count `json:"by_reason" jsonschema:"how many memories are stale for it; some for several"`
+	edges.Page
+}
+
+// doubtfulCursor identifies the last memory of a page.
+type doubtfulCursor struct {
+	ID string `json:"d"`
+}
+
+// Doubtful returns a page of the stale memories with their doubts.
+func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulResult, err error) {
+	var after doubtfulCursor
+	namespace, err := a.Start("stale", g.Caller, &after)
+	if err != nil {
+		return result, err
+	}
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		reasons, err := readReasons(ctx, r, namespace, edges.Today())
+		if err != nil {
+			return err
+		}
+		counts := map[string]int{}
+		for _, s := range reasons {
+			counts[s.text]++
+		}
+		result.ByReason = []edges.Count{}
+		for _, text := range slices.Sorted(maps.Keys(counts)) {
+			result.ByReason = append(result.ByReason, edges.Count{Name: text, Count: counts[text]})
+		}
+		memories := onePerMemory(reasons)
+		result.TotalCount = len(memories)
+		memories = memories[sort.Search(len(memories), func(i int) bool { return memories[i].id > after.ID }):]
+		memories, result.Next = edges.Cut("stale", memories, a.Limit, func(s reason) any { return doubtfulCursor{s.id} })
+		result.Memories, err = describe(ctx, r, memories)
+		return err
+	})
+	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Memories)
+	return result, err
+}
+
+// First returns the memories of a namespace ("" for all) that are stale now and belong to the
+// answer for the times (see edges.Stands), sorted by id, at most limit, and how many there
+// are. In a namespace with many suspects it examines only the memories that changed last, and
+// examined is how many; else examined is 0.
+func First(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []StaleMemory, total, examined int, err error) {
+	keys, examined, err := Latest(ctx, r, namespace, maxExamined)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	memories, err := db.Select(ctx, r, scanReason, `
+select
+  m.key,
+  m.id,
+  ''
+from json_each(?1) j
+cross join memories m on m.key = j.value
+where m.status = 'current'
+  and ?3 in ('', m.namespace)
+  and `+edges.Stands("m", "?2", "false", "false")+`
+order by m.id`, db.List(keys), times.Bind(), namespace)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	doubtful, err := describe(ctx, r, memories[:min(len(memories), limit)])
+	first = edges.Keys(doubtful, func(d Doubtful) StaleMemory { return StaleMemory{Named: d.Named, Stale: d.Stale} })
+	return first, len(memories), examined, err
+}
+
+// StaleMemory is a stale memory with its doubts.
+type StaleMemory struct {
+	ref.Named
+	Stale []Doubt `json:"stale"`
+}
+
+// reason is one of the reasons why a memory is stale.
+type reason struct {
+	key      int64
+	id, text string
+}
+
+var scanReason = db.Fields(func(s *reason) []any { return []any{&s.key, &s.id, &s.text} })
+
+// readReasons returns the reasons for which the memories of a namespace ("" for all) are stale
+// that belong to the answer for the times, sorted by id and reason.
+func readReasons(ctx context.Context, r *db.Reader, namespace string, times edges.Times) ([]reason, error) {
+	return db.Select(ctx, r, scanReason, downstream+`
+select distinct
+  m.key,
+  m.id,
+  s.reason
+from (`+hence.StaleBecause+`) s
+join memories m on m.key = s.memory
+where m.status = 'current'
+  and ?1 in ('', m.namespace)
+  and `+edges.Stands("m", "?2", "false", "false")+`
+order by m.id, s.reason`, namespace, times.Bind())
+}
+
+// onePerMemory returns the first reason of each memory.
+func onePerMemory(reasons []reason) []reason {
+	return slices.CompactFunc(reasons, func(a, b reason) bool { return a.key == b.key })
+}
+
+// describe returns the given stale memories with all their doubts.
+func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful, error) {
+	keys := edges.Keys(memories, func(s reason) int64 { return s.key })
+	doubts, err := Stale(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := ref.Ends(ctx, r, keys)
+	doubtful := edges.Keys(keys, func(key int64) Doubtful { return Doubtful{ends[key], doubts[key]} })
+	return doubtful, err
 }

@@ -1,3 +1,15 @@
+// Package recall is ranked retrieval: it finds the memories that a question is about, the best
+// first, and says why. A search goes one way:
+//
+//	question.Parse     words, phrases and operators become terms and filters
+//	question.LookUp    counts the sections of each term, and corrects terms that no memory has
+//	rank.collect       candidates: by words, by name, along edges
+//	rank.readWords     what the index says of each candidate
+//	rank.features      one table: each row adds to scores or takes away; meaning adds candidates
+//	answer.Describe    the best become results with snippets
+//	recall             pages (search.go), source code below, hints where little is found (hints.go)
+//
+// docs/benchmarks.md has the trials by which rules and constants were chosen.
 package recall
 
 import (
@@ -8,11 +20,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/embed"
@@ -379,4 +394,33 @@ func listOf(a question.Args) string {
 		panic(err) // cannot be: the arguments were decoded from JSON or flags
 	}
 	return "search " + string(text)
+}
+
+// About returns the keys of at most limit current memories that words are about, the best
+// first. It ranks by words and along edges as Search does, but not by vectors, and it
+// corrects no spelling, because that takes as long as the rest. The words may be any text,
+// such as names of files and branches: punctuation counts as spaces. About writes nothing, so
+// it may miss texts that other programs wrote since the last search.
+func (s Searcher) About(ctx context.Context, r *db.Reader, words string, limit int) (keys []int64, err error) {
+	plain := strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c) {
+			return c
+		}
+		return ' '
+	}, words)
+	plain, _ = budget.Cut(prose.OneLine(plain), MaxQuery)
+	q := question.Parse(plain)
+	if q.IsEmpty() {
+		return nil, nil
+	}
+	f := question.Filter{Namespace: s.Caller.Namespace, Status: memory.Current, Times: edges.Today(), Plain: true, Confined: s.Caller.Confined}
+	if f.Scope, err = question.ReadScope(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
+		return nil, err
+	}
+	q, _, err = q.LookUp(ctx, r, "keyword", f)
+	if err != nil || len(q.Terms) == 0 {
+		return nil, err
+	}
+	ranked, _, err := rank.Rank(ctx, r, rank.Asked{Text: plain, Question: q, Filter: f, Caller: s.Caller, Limit: limit, Edges: true})
+	return rank.Keys(ranked[:min(limit, len(ranked))]), err
 }

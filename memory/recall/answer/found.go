@@ -2,12 +2,23 @@
 package answer
 
 import (
+	"cmp"
+	"context"
+	"database/sql"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/internal/secret"
+	"hence/memory"
+	"hence/memory/embed"
+	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
+	"hence/memory/record"
+	"hence/vault/note"
 )
 
 // Found is one result.
@@ -81,4 +92,133 @@ func (f Found) Shorten(bytes int) (short Found, isCut bool) {
 		short.Stale, short.ContradictedBy = nil, nil
 	}
 	return short, cutSnippet || cutTitle || len(short.Stale) < len(f.Stale) || len(short.ContradictedBy) < len(f.ContradictedBy)
+}
+
+const (
+	maxBeginningBytes = 240 // shown of a section without a match
+)
+
+// Describe returns the candidates as results, with snippets that mark the terms of the question.
+// times are those of the question. What is near in meaning says by which of the words of meaning, by the
+// table of the program, unless that is "".
+func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning string, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
+	keys := rank.Keys(candidates)
+	stale, err := belief.Stale(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
+	contradicting, err := belief.FindContradicting(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
+	results, m := []Found{}, newMarker(terms)
+	if detail == "summary" {
+		if err := m.readBodies(ctx, r, candidates); err != nil {
+			return nil, err
+		}
+	}
+	places := edges.Keys(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
+	all, err := readMemories(ctx, r, places, detail, times)
+	for i, read := range all {
+		c, result := candidates[i], read.Found
+		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
+		result.Why = Why{Title: c.Name > rank.NotNamed, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Edges, Features: c.Reasons()}
+		if c.VectorRank > 0 && meaning != "" {
+			for _, p := range embed.Pairs(meaning, read.Title+" "+read.Section+" "+read.body) {
+				result.Why.Meaning = append(result.Why.Meaning, p.Word+" ~ "+p.Near)
+			}
+		}
+		if result.Status == memory.Superseded {
+			if result.SupersededBy, err = memory.Successor(ctx, r, c.Memory); err != nil {
+				return nil, err
+			}
+		}
+		if result.Snippet, result.Marks, err = read.snippet(ctx, r, m, c.Section, detail); err != nil {
+			return nil, err
+		}
+		result.Shown = read.Shown
+		results = append(results, result)
+	}
+	return results, err
+}
+
+// Beginning returns a memory with the beginning of a section, for an answer that marks no matches.
+func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (Found, error) {
+	all, err := readMemories(ctx, r, []place{{memory, section}}, "summary", times)
+	if err != nil || len(all) == 0 {
+		return Found{}, err
+	}
+	all[0].Snippet = all[0].opening()
+	return all[0].Found, nil
+}
+
+// place is a section of a memory, by their keys.
+type place [2]int64
+
+// memoryRead is a result with the text from which its snippet is made.
+type memoryRead struct {
+	Found
+	body      string // of the section
+	begins    int    // where in the content it begins, in bytes
+	beginning string // of the memory
+}
+
+// readMemories reads the fields of results, and their texts unless the detail is index.
+func readMemories(ctx context.Context, r *db.Reader, places []place, detail string, times edges.Times) ([]memoryRead, error) {
+	return db.Select(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
+		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.begins, &f.body, &f.beginning)
+		return f, err
+	}, selectFound, db.List(places), detail != "index", times.Bind(), maxBeginningBytes+secretMargin)
+}
+
+var found = record.Of[Found]()
+
+var selectFound = "select " + record.Select(found, "m") + `,
+  coalesce(s.heading, ''),
+  ` + ref.FileOf("m") + `,
+  coalesce(s.start_line, ` + ref.LineOf("m") + `),
+  coalesce(s.end_line, 0),
+  ` + ref.EndedAt("m", "?3") + `,
+  ` + ref.EditedSince("m", "?3") + `,
+  coalesce(s.body_start, 0),
+  coalesce((select t.body from section_text t where ?2 and t.key = s.key), ''),
+  iif(?2 and s.key is not null, substr(m.content, 1, ?4), '')
+from json_each(?1) c
+cross join memories m on m.key = c.value ->> 0
+left join sections s on s.key = c.value ->> 1
+order by c.key`
+
+// snippet returns the matching passage of the section and its marks, or its opening if nothing
+// matches. For detail index it returns nothing, for full the whole section.
+func (f *memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, section int64, detail string) (text string, marks []Mark, err error) {
+	switch {
+	case detail == "index":
+		return "", nil, nil
+	case detail == "full":
+		f.Shown = ref.Range{From: f.begins, To: f.begins + len(f.body)}
+		return strings.TrimSpace(secret.Mask(f.body)), nil, nil
+	case m.match != "":
+		var part ref.Range
+		if text, marks, part = excerpt(f.body, m.matches(section, f.body)); len(marks) > 0 {
+			f.Shown = ref.Range{From: f.begins + part.From, To: f.begins + part.To}
+			return text, marks, nil
+		}
+		property, inProperty, err := propertyPassage(ctx, r, m, section)
+		if property != "" || text != "" || err != nil {
+			return cmp.Or(property, text), inProperty, err
+		}
+	}
+	return f.opening(), nil, nil
+}
+
+// opening returns the beginning of the section, its heading or the beginning of the memory if it
+// has no words.
+func (f *memoryRead) opening() (text string) {
+	f.Shown = ref.Range{From: f.begins, To: f.begins + min(len(f.body), maxBeginningBytes)}
+	for _, text = range []string{f.body[:min(len(f.body), maxBeginningBytes+secretMargin)], f.Section, f.beginning} {
+		if text, _ = budget.Cut(note.Plain(secret.Mask(strings.ToValidUTF8(text, ""))), maxBeginningBytes); text != "" {
+			break
+		}
+	}
+	return text
 }

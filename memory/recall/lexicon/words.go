@@ -3,11 +3,14 @@
 package lexicon
 
 import (
+	_ "embed"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"hence/internal/prose"
 	"hence/internal/script"
 )
 
@@ -103,3 +106,93 @@ func Quote(texts []string) []string {
 
 // InNames is the prefix that limits an FTS5 query to titles, aliases and tags.
 const InNames = "{title aliases tags} : "
+
+//go:embed stopwords.txt
+var stopwords string
+
+//go:embed ordinary.txt
+var ordinary string
+
+//go:embed irregular.txt
+var irregular string
+
+// Stopwords are the English words that do not say what a question is about, as the tokenizer
+// splits them, without apostrophes: articles, pronouns, auxiliaries, question words and
+// conjunctions. Words of time, place and number (after, over, both) are not among them.
+var Stopwords = prose.Words(stopwords)
+
+// ordinaryWords are words by which two texts agree without being about one thing: words of time,
+// number and order, the commonest verbs, and the small words of other languages.
+var ordinaryWords = prose.Words(ordinary)
+
+// IsOrdinary reports whether a word in lower case says little about the thing that a text is
+// about.
+func IsOrdinary(word string) bool { return ordinaryWords[word] || Stopwords[word] }
+
+// SameWord maps each form of an irregular English verb or noun to all its forms, which the stemmer
+// does not unify: a question may ask "what did she buy" where the text says "bought". The regular
+// endings of the base form, such as buys and buying, are keys too. The list has one word with its
+// forms per line. Words whose forms are stopwords (be, have, do) are left out, and so are words
+// with a form that is better known as another word (rose, wound, ground).
+var SameWord = func() map[string][]string {
+	same := map[string][]string{}
+	for line := range strings.Lines(irregular) {
+		forms := strings.Fields(line)
+		base := forms[0]
+		endings := []string{base + "s", base + "es", base + "ing", strings.TrimSuffix(base, "e") + "ing", base + base[len(base)-1:] + "ing"}
+		for _, form := range slices.Concat(endings, forms) {
+			same[form] = forms
+		}
+	}
+	return same
+}()
+
+// numberWords are the English words for the numbers up to 100, and 1000, by their digits: "twenty five"
+// for 25. figures are the digits by the words.
+var numberWords, figures = func() (words, figures map[string]string) {
+	words = map[string]string{"1000": "thousand"}
+	units := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	for n, word := range units {
+		words[strconv.Itoa(n)] = word
+	}
+	for n, tens := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety hundred") {
+		words[strconv.Itoa(10*(n+2))] = tens
+		for unit := 1; unit < 10 && tens != "hundred"; unit++ {
+			words[strconv.Itoa(10*(n+2)+unit)] = tens + " " + units[unit]
+		}
+	}
+	figures = map[string]string{}
+	for digits, word := range words {
+		figures[word] = digits
+	}
+	return words, figures
+}()
+
+// Figures returns the tokens of a text with numbers up to 100, and 1000, in digits:
+// "twenty-five attempts" has 25, attempts.
+func Figures(text string) (all []string) {
+	words := slices.Collect(Tokens(text))
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if n, ok := figures[word]; ok {
+			word = n
+		}
+		if i+1 < len(words) {
+			if n, ok := figures[words[i]+" "+words[i+1]]; ok {
+				word = n
+				i++
+			}
+		}
+		all = append(all, word)
+	}
+	return all
+}
+
+// InAnySpelling returns the FTS5 query for a word of Figures: a number is searched
+// both in digits and in words.
+func InAnySpelling(word string) string {
+	if words, ok := numberWords[word]; ok {
+		return strings.Join(Quote([]string{word, words}), " OR ")
+	}
+	return Quote([]string{word})[0]
+}

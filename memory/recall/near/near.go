@@ -5,15 +5,21 @@ package near
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"maps"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/recall/lexicon"
+	"hence/memory/statement"
 	"hence/vault/note"
 )
 
@@ -241,4 +247,222 @@ where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
 	}
 	isNear, err = rule.agrees(ctx, r, s)
 	return n, isNear, err
+}
+
+// A memory is near a text if its title stands in the text, if it states the same attribute of
+// the same subject, or if it agrees with the text in two rare words, more for a long text. A
+// word is rare if few memories have it, and no word of time, number or order is.
+const (
+	rareShared    = 0.01 // a word is rare if at most this share of the memories has it,
+	rareAnyway    = 3    // or at most this many memories;
+	namedOften    = 3    // a name, if at most this many times as many
+	agreement     = 2    // rare words in which a near memory agrees,
+	noteWorth     = 1.75 // most that a name or number counts in a note of a vault,
+	wordsForOne   = 20   // one more for this many words of the text
+	longer        = 1.5  // more for a section that is longer, by the logarithm of how many times
+	leastLetters  = 4    // of a word that counts by itself
+	maxConsidered = 12   // memories of which it is asked whether they are near
+)
+
+// worth returns how much the agreement in a word says, where a word of a subject counts 1. A
+// number such as a port says as much as two words, a small one little. A pair of characters is
+// about half a word.
+func worth(word string) float64 {
+	letters := utf8.RuneCountInString(word)
+	isNumber := !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsDigit(r) })
+	switch {
+	case lexicon.IsOrdinary(word):
+		return 0
+	case isNumber && letters > 2 && !strings.HasSuffix(word, "00") && !(letters == 4 && (word[:2] == "19" || word[:2] == "20")):
+		return 2
+	case isNumber, lexicon.IsRun(word):
+		return 0.5
+	case letters < leastLetters && !strings.ContainsFunc(word, unicode.IsDigit):
+		return 0
+	}
+	return 1
+}
+
+// worth returns the worth of a word or a pair. A pair of words that are adjacent in the text is
+// a name, and counts two.
+func (w lookedWord) worth() float64 {
+	switch {
+	case w.word != "":
+		return worth(w.word)
+	case lexicon.IsOrdinary(w.pair[0]) || lexicon.IsOrdinary(w.pair[1]) || lexicon.IsRun(w.pair[0]) || lexicon.IsRun(w.pair[1]):
+		return 0
+	case w.adjacent:
+		return 2
+	}
+	return 1
+}
+
+// agreeing selects the memories that are near a text, of those that share words with it.
+type agreeing struct {
+	text     string // folded, with spaces around its words
+	words    []lookedWord
+	rareness float64 // memories that may have a rare word
+	needed   float64
+	stating  int64        // the memory that states the same attribute of the same subject, 0 if none
+	rare     map[int]bool // by the index of a word
+}
+
+func newAgreeing(text string, words []lookedWord, memories float64) agreeing {
+	telling := 0.0
+	for _, word := range tellingFirst(text) {
+		telling += min(1, worth(word))
+	}
+	return agreeing{
+		text: lexicon.Spaced(text), words: words, rareness: max(rareAnyway, rareShared*memories),
+		needed: agreement + float64(int(telling)/wordsForOne), rare: map[int]bool{},
+	}
+}
+
+// names reports whether the words of a title stand in the text in a row, and one of them says
+// something.
+func (a agreeing) names(title string) bool {
+	spaced := lexicon.Spaced(title)
+	return strings.Contains(a.text, spaced) && strings.Count(spaced, " ") > 1 &&
+		slices.ContainsFunc(strings.Fields(spaced), func(word string) bool { return worth(word) >= 1 || lexicon.IsRun(word) })
+}
+
+// agrees reports whether a memory agrees with the text in enough rare words. In a note of a vault
+// one name is not enough: a vault about software has mobile apps, pull requests and a search index.
+func (a agreeing) agrees(ctx context.Context, r *db.Reader, s sharer) (bool, error) {
+	sum, enough := 0.0, a.needed+longer*math.Log(max(1, s.lengthRatio))
+	for _, index := range s.words {
+		worth := a.words[index].worth()
+		if s.isNote {
+			worth = min(worth, noteWorth)
+		}
+		if worth == 0 || sum >= enough { // whether a word is rare takes a query
+			continue
+		}
+		isRare, ok := a.rare[index]
+		if !ok {
+			var err error
+			if isRare, err = a.isRare(ctx, r, a.words[index]); err != nil {
+				return false, err
+			}
+			a.rare[index] = isRare
+		}
+		if isRare {
+			sum += worth
+		}
+	}
+	return sum >= enough, nil
+}
+
+// isRare reports whether few memories have a word. All sections of a note have its title, so
+// that more sections than memories may have it.
+func (a agreeing) isRare(ctx context.Context, r *db.Reader, w lookedWord) (bool, error) {
+	most := a.rareness
+	if w.adjacent {
+		most *= namedOften
+	}
+	if w.estimate <= most || len(w.sections) >= maxSectionsPerWord {
+		return w.estimate <= most, nil
+	}
+	// Most sections are those of one memory each, so that a few more than may be show it.
+	for _, sections := range [][]int64{w.sections[:min(len(w.sections), int(most)+1)], w.sections} {
+		memories, _, err := db.One[float64](ctx, r, `
+select count(distinct s.memory)
+from json_each(?) j
+cross join sections s on s.key = j.value`, db.List(sections))
+		if err != nil || memories > most {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+const (
+	maxVaried         = 10  // near memories that are chosen one after the other
+	repeatedShare     = 0.5 // share of its weight that a word keeps each time a chosen memory has it
+	shortBytes        = 200 // a text of at most this length is never too long compared with another
+	maxStatements     = 20  // of the nearest memories whose statements are compared
+	maxStatementBytes = 300 // length of the longest text that may be a statement
+)
+
+// orderNear returns near memories in the order in which they are shown. First comes the
+// memory statingMemory, which states the same attribute of the same subject: the text most
+// often replaces it. Each next memory is the one with the best score, where a word counts
+// less if a memory before it has the word, so that the second shares another name than the
+// first.
+func orderNear(sharers []sharer, weights []float64, statingMemory int64) []sharer {
+	ordered, remainingShares := []sharer{}, make([]float64, len(weights))
+	for i := range remainingShares {
+		remainingShares[i] = 1
+	}
+	choose := func(i int) {
+		ordered = append(ordered, sharers[i])
+		for _, index := range sharers[i].words {
+			remainingShares[index] *= repeatedShare
+		}
+		sharers = slices.Delete(sharers, i, i+1)
+	}
+	if i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == statingMemory }); i >= 0 {
+		choose(i)
+	}
+	for len(sharers) > 0 && len(ordered) < maxVaried {
+		for i, s := range sharers {
+			sharers[i].score = 0
+			for _, index := range s.words {
+				sharers[i].score += weights[index] * remainingShares[index]
+			}
+			sharers[i].score *= s.lengthFactor
+		}
+		nearest := 0
+		for i, s := range sharers {
+			if nearestOrder(s, sharers[nearest]) < 0 {
+				nearest = i
+			}
+		}
+		choose(nearest)
+	}
+	slices.SortFunc(sharers, nearestOrder)
+	return append(ordered, sharers...)
+}
+
+// findLastStatement returns the key of the memory that changed last among those that state the
+// same attribute of the same subject as a text; 0 if there is none.
+func findLastStatement(ctx context.Context, r *db.Reader, text string, sharers []sharer) (stating int64, err error) {
+	if len(text) > maxStatementBytes {
+		return 0, nil
+	}
+	title, content, hasTitle := strings.Cut(text, "\n")
+	if !hasTitle {
+		title, content = "", text
+	}
+	attribute, _, ok := statement.OfMemory(title, content)
+	if !ok {
+		return 0, nil
+	}
+	keys, lastChange := []int64{}, ""
+	for _, s := range sharers[:min(len(sharers), maxStatements)] {
+		if s.bytes <= maxStatementBytes && !s.sortsLast {
+			keys = append(keys, s.memory)
+		}
+	}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var title, content, changedAt string
+		if err := row.Scan(&key, &title, &content, &changedAt); err != nil {
+			return err
+		}
+		if other, _, ok := statement.OfMemory(title, content); ok && other == attribute && changedAt >= lastChange {
+			stating, lastChange = key, changedAt
+		}
+		return nil
+	}, `
+select
+  key,
+  title,
+  content,
+  updated_at
+from memories
+where key in (select value from json_each(?1))
+  and octet_length(content) <= ?2
+order by id`, db.List(keys), maxStatementBytes)
+	return stating, err
 }
