@@ -234,9 +234,12 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		}
 		return k, k.markDoubts(ctx, r)
 	}
-	var lastSession string
-	if k.session, lastSession, err = b.lastSession(ctx, r); err != nil {
+	lastSession := ""
+	if k.session, err = b.lastSession(ctx, r); err != nil {
 		return k, err
+	}
+	if k.session != nil {
+		lastSession = k.session.At
 	}
 	if err := b.readDecisions(ctx, r, a, &k); err != nil {
 		return k, err

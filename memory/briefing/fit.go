@@ -30,33 +30,31 @@ const (
 	maxOther  = 80 // the title of a reason, a successor or a contradicting memory
 )
 
-// list is the state of a briefing's list while it is fitted: its first entries are shown.
+// list is the state of a briefing's list while it is fitted: its first entries are shown. If they
+// are versions of one memory, the largest first, only the last of those is.
 type list struct {
-	costs      []int // of all entries, in bytes
-	shownCount int   // how many entries are shown
-	used       int   // the cost of the shown version, for chooseVersion
+	costs       []int // of all entries, in bytes
+	shownCount  int   // how many entries are shown
+	areVersions bool
+	used        int // the cost of the shown version
 }
 
-// grow shows as many more entries as an allowance in bytes can pay for, and returns the
-// rest of the allowance.
+// grow shows as many more entries, or the largest version, as an allowance in bytes can pay for, and
+// returns the rest of the allowance.
 func (l *list) grow(allowance int) (rest int) {
+	if l.areVersions {
+		allowance += l.used
+		for i, cost := range l.costs {
+			if cost <= allowance {
+				l.shownCount, l.used = i+1, cost
+				return allowance - cost
+			}
+		}
+		return allowance
+	}
 	for l.shownCount < len(l.costs) && l.costs[l.shownCount] <= allowance {
 		allowance -= l.costs[l.shownCount]
 		l.shownCount++
-	}
-	return allowance
-}
-
-// chooseVersion replaces the shown version by the largest one that an allowance in bytes can
-// pay for, and returns the rest of the allowance. The list's entries are versions of one
-// memory, the largest first; only entry l.shownCount-1 is shown, none if it is 0.
-func (l *list) chooseVersion(allowance int) (rest int) {
-	allowance += l.used
-	for i, cost := range l.costs {
-		if cost <= allowance {
-			l.shownCount, l.used = i+1, cost
-			return allowance - cost
-		}
 	}
 	return allowance
 }
@@ -130,14 +128,10 @@ func (k *material) computeCosts() {
 
 // fitBytes returns a briefing whose entries cost at most allowance bytes.
 func (k material) fitBytes(allowance int) Result {
-	lists := []*list{{costs: k.costs[0]}, {costs: k.costs[1]}, {costs: k.costs[2]}, {costs: k.costs[3]}, {costs: k.costs[4]}, {}}
+	lists := []*list{{costs: k.costs[0]}, {costs: k.costs[1], areVersions: true}, {costs: k.costs[2]}, {costs: k.costs[3]}, {costs: k.costs[4]}, {}}
 	rest := 0
 	for i, l := range lists[:5] {
-		if rest += shares[i] * allowance / 100; i == 1 {
-			rest = l.chooseVersion(rest)
-		} else {
-			rest = l.grow(rest)
-		}
+		rest = l.grow(rest + shares[i]*allowance/100)
 	}
 	r := k.counts
 	r.Project, r.Code, r.Changed = k.project, k.code, k.changed
@@ -147,12 +141,8 @@ func (k material) fitBytes(allowance int) Result {
 		lists[5].costs = append(lists[5].costs, k.changeCosts[e.ID])
 	}
 	rest = lists[5].grow(rest + shares[5]*allowance/100)
-	for i, l := range lists {
-		if i == 1 {
-			rest = l.chooseVersion(rest)
-		} else {
-			rest = l.grow(rest)
-		}
+	for _, l := range lists {
+		rest = l.grow(rest)
 	}
 	r.show(k, lists)
 	r.Changed.Entries = r.withoutShown(changes[:lists[5].shownCount])

@@ -19,16 +19,6 @@ import (
 	"hence/memory/recall"
 )
 
-// session is a row of selectSession: the memory of the last session.
-type session struct {
-	ref.Named
-	trust, storedAt, goal, done, next, content string
-}
-
-var scanSession = db.Fields(func(s *session) []any {
-	return []any{&s.ID, &s.Title, &s.trust, &s.storedAt, &s.goal, &s.done, &s.next, &s.content}
-})
-
 // selectSession reads the last session of the namespace ?1 and the project ?2.
 var selectSession = `
 select
@@ -43,22 +33,23 @@ select
 from memories m indexed by sessions_last` + memory.LastSession
 
 // lastSession returns the last session of the caller's project, or of no project if the
-// caller has none, and when it was stored; nil and "" if there is none. Imported
-// conversations do not count.
-func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOff, storedAt string, err error) {
-	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.Own())
+// caller has none; nil if there is none. Imported conversations do not count.
+func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (*LeftOff, error) {
+	l, ok, err := db.First(ctx, r, db.Fields(func(l *LeftOff) []any {
+		return []any{&l.ID, &l.Title, &l.Trust, &l.At, &l.Goal, &l.Done, &l.Next, &l.Text}
+	}), selectSession, b.Caller.Namespace, b.Caller.Own())
 	if !ok || err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	for _, text := range []*string{&s.Title, &s.goal, &s.done, &s.next, &s.content} {
-		*text = secret.Mask(*text)
+	l.Named = maskTitle(l.Named)
+	for _, text := range []*string{&l.Goal, &l.Done, &l.Next} {
+		*text = prose.OneLine(secret.Mask(*text))
 	}
-	s.Trust = s.trust
-	leftOff = &LeftOff{Named: s.Named, At: s.storedAt, Goal: prose.OneLine(s.goal), Done: prose.OneLine(s.done), Next: prose.OneLine(s.next)}
-	if leftOff.Goal+leftOff.Done+leftOff.Next == "" {
-		leftOff.Text = textBeyondTitle(s.Title, s.content)
+	l.Text = textBeyondTitle(l.Title, secret.Mask(l.Text))
+	if l.Goal+l.Done+l.Next != "" {
+		l.Text = ""
 	}
-	return leftOff, s.storedAt, nil
+	return &l, nil
 }
 
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
@@ -126,21 +117,16 @@ const maxAbout = 200
 
 // countDependents sets the number of memories that rest directly on each row's memory.
 func countDependents(ctx context.Context, r *db.Reader, rows []row) error {
-	keys, rowIndex := []int64{}, map[int64]int{}
-	for i, e := range rows {
-		keys, rowIndex[e.Key] = append(keys, e.Key), i
-	}
-	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var number int
-		err := row.Scan(&key, &number)
-		rows[rowIndex[key]].dependents = number
-		return err
-	}, `
+	dependents := map[int64]int{}
+	err := db.Fill(ctx, r, dependents, `
 select
   k.value,
   (select count(distinct g.memory) from grounds g where g.rests_on = k.value)
-from json_each(?) k`, db.List(keys))
+from json_each(?) k`, db.List(edges.Keys(rows, func(e row) int64 { return e.Key })))
+	for i, e := range rows {
+		rows[i].dependents = dependents[e.Key]
+	}
+	return err
 }
 
 // readReasons returns the first reason of each decision by its key. Reasons are, in this order,
@@ -159,17 +145,12 @@ func readReasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Bec
 		return err
 	}, `
 with reason (key, edge, kind, direction, other, weight) as (
-  select k.value, e.id, e.kind, 'out', e.to_key, e.weight
+`+edges.BothWays(`
+  select k.value, e.id, e.kind, '{out|in}', e.{to_key|from_key}, e.weight
   from json_each(?1) k
-  cross join edges e on e.from_key = k.value and e.kind in ('depends-on', 'derived-from', 'supersedes')
+  cross join edges e on e.{from_key|to_key} = k.value and e.kind in ({'depends-on', 'derived-from', 'supersedes'|'supports', 'causes'})
   where coalesce(e.valid_from, '') <= ?2
-    and coalesce(e.valid_to, '~') > ?2
-  union all
-  select k.value, e.id, e.kind, 'in', e.from_key, e.weight
-  from json_each(?1) k
-  cross join edges e on e.to_key = k.value and e.kind in ('supports', 'causes')
-  where coalesce(e.valid_from, '') <= ?2
-    and coalesce(e.valid_to, '~') > ?2
+    and coalesce(e.valid_to, '~') > ?2`)+`
 )
 select
   q.key,
