@@ -14,6 +14,6 @@ func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
 
 // Described returns how many proposals a list puts into words.
 func (t Tidier) Described(ctx context.Context, a Args) int {
-	found, _ := t.listed(ctx, t.Caller.Namespace, a)
-	return len(found.chosen)
+	all, _, _ := t.find(ctx, t.Caller.Namespace, func(string) bool { return true })
+	return len(choose(all, a.Limit).chosen)
 }

@@ -163,12 +163,13 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 			return list(ctx, result, listing{}, a)
 		}
 	}
-	found, err := t.listed(ctx, namespace, a)
+	all, left, err := t.find(ctx, namespace, func(kind string) bool { return len(a.Propose) == 0 || slices.Contains(a.Propose, kind) })
 	if err != nil {
 		return result, err
 	}
-	if found.left > 0 {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", found.left))
+	found := choose(slices.DeleteFunc(all, func(p proposal) bool { return p.rejected }), a.Limit)
+	if left > 0 {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", left))
 	}
 	return list(ctx, result, found, a)
 }
@@ -223,21 +224,27 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 	return all, left, err
 }
 
+// listing is what the rules find.
+type listing struct {
+	chosen []Proposal    // as many as the limit allows
+	counts []edges.Count // all that are not rejected, by kind
+}
+
 // choose describes as many of the proposals as the limit allows. Each kind gets the same share
 // of it, and what a kind does not use goes to the others in their order.
-func choose(proposals []proposal, limit int) (chosen []Proposal, counts []edges.Count) {
+func choose(proposals []proposal, limit int) (found listing) {
 	for _, p := range proposals {
-		if len(counts) == 0 || counts[len(counts)-1].Name != p.What {
-			counts = append(counts, edges.Count{Name: p.What})
+		if n := len(found.counts); n == 0 || found.counts[n-1].Name != p.What {
+			found.counts = append(found.counts, edges.Count{Name: p.What})
 		}
-		counts[len(counts)-1].Count++
+		found.counts[len(found.counts)-1].Count++
 	}
 	shares, free := map[string]int{}, limit
-	for _, c := range counts {
-		shares[c.Name] = min(c.Count, limit/len(counts))
+	for _, c := range found.counts {
+		shares[c.Name] = min(c.Count, limit/len(found.counts))
 		free -= shares[c.Name]
 	}
-	for _, c := range counts {
+	for _, c := range found.counts {
 		more := min(free, c.Count-shares[c.Name])
 		shares[c.Name] += more
 		free -= more
@@ -245,10 +252,10 @@ func choose(proposals []proposal, limit int) (chosen []Proposal, counts []edges.
 	for _, p := range proposals {
 		if shares[p.What] > 0 {
 			shares[p.What]--
-			chosen = append(chosen, p.describe())
+			found.chosen = append(found.chosen, p.describe())
 		}
 	}
-	return chosen, counts
+	return found
 }
 
 // list cuts the chosen proposals to the budget.
@@ -330,22 +337,4 @@ func kindOf(key string) (string, error) {
 		return kind, nil
 	}
 	return "", fault.New(fault.InvalidArgument, "tidy: %q is not the key of a proposal; give a key as the list of proposals has it", key)
-}
-
-// listing is what the rules find.
-type listing struct {
-	chosen []Proposal    // as many as the limit allows
-	counts []edges.Count // all that are not rejected, by kind
-	left   int           // memories that were not examined
-}
-
-// listed returns what the rules find.
-func (t Tidier) listed(ctx context.Context, namespace string, a Args) (found listing, err error) {
-	all, left, err := t.find(ctx, namespace, func(kind string) bool { return len(a.Propose) == 0 || slices.Contains(a.Propose, kind) })
-	if err != nil {
-		return found, err
-	}
-	found.left = left
-	found.chosen, found.counts = choose(slices.DeleteFunc(all, func(p proposal) bool { return p.rejected }), a.Limit)
-	return found, nil
 }

@@ -54,6 +54,7 @@ type memo struct {
 	said    string // what title and text say together
 	touched string // when it was last written, verified or opened
 	project string // its tags project/…, joined
+	stands  int64  // of a losing text of a merge: the memory that it is a text of
 
 	edges   []tie
 	asked   []wish
@@ -92,18 +93,14 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
-	records, err := db.Select(ctx, r, scanRecord, selectRecords, namespace, maxText, maxExamined)
-	if err != nil {
-		return nil, 0, err
-	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *memo) int64 { return m.Key }))
+	records, err := readRecords(ctx, r, selectRecords, namespace, maxText, maxExamined)
 	if err != nil {
 		return nil, 0, err
 	}
 	slices.SortFunc(records, func(a, b *memo) int { return strings.Compare(a.ID, b.ID) })
 	byKey, byName := make(map[int64]*memo, len(records)), map[string]*world{}
 	for _, m := range records {
-		m.Trust, byKey[m.Key] = trust[m.Key], m
+		byKey[m.Key] = m
 		w := byName[m.Namespace]
 		if w == nil {
 			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*memo{}, rejected: map[string]bool{}}
@@ -137,37 +134,20 @@ where status = 'current'
 // readMerged adds to each world what merges left to be settled, as far as its memories are
 // examined.
 func readMerged(ctx context.Context, r *db.Reader, byKey map[int64]*memo, byName map[string]*world, namespace string) error {
-	texts, err := db.Select(ctx, r, scanRecord, selectRecord+`
+	texts, err := readRecords(ctx, r, selectRecord("e.memory")+`
 from other_edits e
 cross join memories m on m.key = e.text
 left join opened o on o.memory = m.key
 where ?1 in ('', m.namespace)
-order by m.id`, namespace, maxText)
+order by m.key`, namespace, maxText)
 	if err != nil {
 		return err
 	}
-	byText := map[int64]*memo{}
-	for _, m := range texts {
-		byText[m.Key] = m
-	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(texts, func(m *memo) int64 { return m.Key }))
-	if err != nil {
-		return err
-	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		var memory, key int64
-		if err := row.Scan(&memory, &key); err != nil {
-			return err
-		}
-		if one, text := byKey[memory], byText[key]; one != nil && text != nil {
-			text.Trust = trust[key]
+	for _, text := range texts {
+		if one := byKey[text.stands]; one != nil {
 			w := byName[one.Namespace]
 			w.edits = append(w.edits, twoEdits{one, text})
 		}
-		return nil
-	}, `select memory, text from other_edits order by text`)
-	if err != nil {
-		return err
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
@@ -195,7 +175,7 @@ order by u.id`)
 }
 
 // selectRecords reads the current memories that the rules examine.
-var selectRecords = selectRecord + `
+var selectRecords = selectRecord("0") + `
 from memories m
 left join opened o on o.memory = m.key
 where m.status = 'current'
@@ -204,22 +184,37 @@ where m.status = 'current'
 order by m.updated_at desc, m.id
 limit ?3`
 
-var selectRecord = "select " + record.Select(read, "m") + `,
+// selectRecord returns the select clause of readRecords. stands is an SQL expression.
+func selectRecord(stands string) string {
+	return "select " + record.Select(read, "m") + `,
   m.key,
   substr(m.content, 1, ?2),
   length(m.content) <= ?2,
-  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))`
+  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, '')),
+  ` + stands
+}
 
 // read are the columns that the rules read.
 var read = record.Only(record.Memories, "id", "namespace", "kind", "title", "tags", "properties", "status", "importance", "pinned", "everywhere", "uri",
 	"content_hash", "revision", "created_at", "valid_from", "valid_to")
 
-func scanRecord(row *sql.Rows) (*memo, error) {
-	m := &memo{}
-	err := record.Scan(row, read, &m.Memory, &m.Key, &m.Content, &m.whole, &m.touched)
-	m.said = statement.Text(m.Title, m.Content)
-	m.project = strings.Join(slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return !strings.HasPrefix(tag, ref.ProjectPrefix) }), " ")
-	return m, err
+// readRecords reads memories with their trust.
+func readRecords(ctx context.Context, r *db.Reader, query string, args ...any) ([]*memo, error) {
+	records, err := db.Select(ctx, r, func(row *sql.Rows) (*memo, error) {
+		m := &memo{}
+		err := record.Scan(row, read, &m.Memory, &m.Key, &m.Content, &m.whole, &m.touched, &m.stands)
+		m.said = statement.Text(m.Title, m.Content)
+		m.project = strings.Join(slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return !strings.HasPrefix(tag, ref.ProjectPrefix) }), " ")
+		return m, err
+	}, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *memo) int64 { return m.Key }))
+	for _, m := range records {
+		m.Trust = trust[m.Key]
+	}
+	return records, err
 }
 
 // readTies gives each memory its edges to others that are examined. Mentions are
