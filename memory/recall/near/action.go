@@ -72,8 +72,8 @@ func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filte
 	}
 	whole, err := p.findWhole(ctx, r, parts, keys)
 	for _, one := range append(whole, shared...) {
-		if hit := (Hit{one.memory, one.section}); !slices.ContainsFunc(hits, func(h Hit) bool { return h.Memory == hit.Memory }) {
-			hits = append(hits, hit)
+		if !slices.ContainsFunc(hits, func(h Hit) bool { return h.Memory == one.Memory }) {
+			hits = append(hits, one.Hit)
 		}
 	}
 	return hits, err
@@ -160,7 +160,7 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 		asCode := regexp.MustCompile("(?i)[`\"'$] ?" + strings.Join(words, `[^\pL\pN`+"`\n"+`]+`) + `(?:[^\pL\pN\s]|\s+[^-\s]|\s*$)`)
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			one, text := recognition{}, ""
-			err := row.Scan(&one.memory, &one.section, &text)
+			err := row.Scan(&one.Memory, &one.Section, &text)
 			if asCode.MatchString(text) || hasPartOf(text, words) {
 				all = append(all, one)
 			}

@@ -62,7 +62,7 @@ func (s Finder) Recognise(ctx context.Context, a RecogniseArgs) (matches []answe
 			return err
 		}
 		for _, h := range hits {
-			result, err := answer.Beginning(ctx, r, h.memory, h.section, f.Times)
+			result, err := answer.Beginning(ctx, r, h.Memory, h.Section, f.Times)
 			if err != nil {
 				return err
 			}
@@ -87,9 +87,9 @@ type promptSearch struct {
 
 // recognition is a memory that the prompt is about, with the section to show.
 type recognition struct {
-	memory, section int64
-	nameLength      int     // bytes and words of the title or alias in the prompt, added
-	weight          float64 // of the rare words that it shares
+	Hit
+	nameLength int     // bytes and words of the title or alias in the prompt, added
+	weight     float64 // of the rare words that it shares
 }
 
 // recognise returns at most limit memories: the named ones first, then those that share words.
@@ -106,7 +106,7 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 		return nil, err
 	}
 	for _, h := range clearLeaders(shared, limit) {
-		if !slices.ContainsFunc(results, func(n recognition) bool { return n.memory == h.memory }) {
+		if !slices.ContainsFunc(results, func(n recognition) bool { return n.Memory == h.Memory }) {
 			results = append(results, h)
 		}
 	}
@@ -197,13 +197,13 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 		for _, name := range append(all, title) {
 			name = script.Key(question.PlainName(name))
 			if asWritten, ok := names[name]; ok && len(name) > matches[key].nameLength {
-				matches[key] = recognition{memory: key, section: section, nameLength: len(name) + len(strings.Fields(asWritten))}
+				matches[key] = recognition{Hit: Hit{key, section}, nameLength: len(name) + len(strings.Fields(asWritten))}
 			}
 		}
 		return err
 	}, selectNamed, append(p.bind(db.List(slices.Sorted(maps.Keys(names)))), db.List(p.filter.Scope.Ranges), inAliases)...)
 	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
-		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.Memory, b.Memory))
 	}), err
 }
 
@@ -219,14 +219,14 @@ func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recogni
 	best := map[int64]recognition{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var h recognition
-		err := row.Scan(&h.memory, &h.section)
-		if h.weight = weights[h.section]; h.weight > best[h.memory].weight {
-			best[h.memory] = h
+		err := row.Scan(&h.Memory, &h.Section)
+		if h.weight = weights[h.Section]; h.weight > best[h.Memory].weight {
+			best[h.Memory] = h
 		}
 		return err
 	}, p.sections, p.bind(db.List(keys[:min(len(keys), maxComparedSections)]))...)
 	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.Memory, b.Memory))
 	}), err
 }
 
