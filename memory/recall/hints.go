@@ -89,9 +89,10 @@ const (
 // wordUse says which memories have a word of a question, among those that the caller may read.
 type wordUse struct {
 	index      int
-	current    bool // a memory that the search could return has the word
-	superseded bool // a superseded memory has it
-	ended      bool // a memory that is over has it
+	current    bool   // a memory that the search could return has the word
+	superseded bool   // a superseded memory has it
+	ended      bool   // a memory that is over has it
+	elsewhere  string // other namespaces that have it, if the caller may read them
 }
 
 // hints returns notes on why a question finds little: which words only superseded memories
@@ -100,8 +101,8 @@ type wordUse struct {
 func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Question, f question.Filter) (notes []string, err error) {
 	words, queries := q.SearchedWords()
 	uses, err := db.Select(ctx, r, db.Fields(func(u *wordUse) []any {
-		return []any{&u.index, &u.current, &u.superseded, &u.ended}
-	}), selectUses, f.Bind(nil, db.List(queries), db.List(f.Scope.Ranges))...)
+		return []any{&u.index, &u.current, &u.superseded, &u.ended, &u.elsewhere}
+	}), selectUses, f.Bind(nil, db.List(queries), db.List(f.Scope.Ranges), f.Namespace != "" && !s.Caller.Confined, maxNamespaces)...)
 	var superseded, ended []string
 	for _, u := range uses {
 		switch {
@@ -110,11 +111,8 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Question, 
 			superseded = append(superseded, words[u.index])
 		case u.ended:
 			ended = append(ended, words[u.index])
-		default:
-			var note string
-			if note, err = s.findElsewhere(ctx, r, words[u.index], queries[u.index], f); note != "" {
-				notes = append(notes, note)
-			}
+		case u.elsewhere != "":
+			notes = append(notes, "no memory of namespace "+f.Namespace+" has the word "+words[u.index]+"; there are some in "+u.elsewhere)
 		}
 	}
 	if len(superseded) > 0 {
@@ -126,20 +124,8 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Question, 
 	return notes, err
 }
 
-// findElsewhere returns a note on the other namespaces that have a word, "" if there are none
-// or the caller may not read them.
-func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuery string, f question.Filter) (note string, err error) {
-	if s.Caller.Confined || f.Namespace == "" {
-		return "", nil
-	}
-	others, err := db.Select(ctx, r, db.Value[string], selectNamespaces, ftsQuery, maxNamespaces)
-	if len(others) == 0 || err != nil {
-		return "", err
-	}
-	return "no memory of namespace " + f.Namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
-}
-
-// selectUses reads the wordUse of each FTS5 query in ?10, by the memories in the ranges ?11.
+// selectUses reads the wordUse of each FTS5 query in ?10, by the memories in the ranges ?11, and if
+// ?12 says so the first ?13 namespaces that have it.
 var selectUses = `
 select
   w.key,
@@ -155,7 +141,21 @@ select
       and ?8 ->> 'known_at' = ''
       and ?2 in ('', m.namespace)
       and m.status <> 'forgotten'
-      and m.valid_to <= ?8 ->> 'over'`) + `
+      and m.valid_to <= ?8 ->> 'over'`) + `,
+  (
+    select coalesce(group_concat(namespace, ', '), '')
+    from (
+      select distinct m.namespace
+      from section_search
+      cross join sections s on s.key = section_search.rowid
+      cross join memories m on m.key = s.memory
+      where ?12
+        and section_search match w.value
+        and m.status <> 'forgotten'
+      order by m.namespace
+      limit ?13
+    )
+  )
 from json_each(?10) w
 order by w.key`
 
@@ -168,15 +168,3 @@ func isUsed(condition string) string {
     where ` + condition + `
   )`
 }
-
-// selectNamespaces selects the first ?2 namespaces with a memory that matches the FTS5 query ?1.
-const selectNamespaces = `
-select distinct
-  m.namespace
-from section_search
-cross join sections s on s.key = section_search.rowid
-cross join memories m on m.key = s.memory
-where section_search match ?1
-  and m.status <> 'forgotten'
-order by m.namespace
-limit ?2`
