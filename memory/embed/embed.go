@@ -33,8 +33,6 @@ type Embedder interface {
 func Open(name string) (Embedder, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	switch {
-	case name == "none":
-		return none{}, nil
 	case name == Builtin:
 		return readTable(english)
 	case kind == "ollama" && rest != "":
@@ -44,15 +42,6 @@ func Open(name string) (Embedder, error) {
 	}
 	return nil, fault.New(fault.InvalidArgument,
 		"no embedder is called %q; the embedders are none, builtin:en-1, ollama:<model> and openai:<url>,<model>", name)
-}
-
-// none is the embedder of a store without vectors.
-type none struct{}
-
-func (none) Name() string { return "none" }
-
-func (none) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, fault.New(fault.Unavailable, "there is no embedder; hence embed set chooses one")
 }
 
 // normalize scales a vector to the length one, unless it is zero.

@@ -66,14 +66,14 @@ func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, e
 	if a.Embedder == "" {
 		return status, fault.New(fault.InvalidArgument, "embed set: which one? This machine has %s; none, and openai:<url>,<model> of another one, can be set too", strings.Join(embed.Found(ctx), ", "))
 	}
-	e, err := embed.Open(a.Embedder)
-	if err != nil {
-		return status, err
-	}
 	statements := []db.Stmt{db.S(`delete from embedders where state = 'building'`)}
 	if a.Embedder == "none" {
 		statements = append(statements, db.S(`delete from embedders`))
 	} else {
+		e, err := embed.Open(a.Embedder)
+		if err != nil {
+			return status, err
+		}
 		vectors, err := e.Embed(ctx, []string{"a text to see whether it answers"})
 		if err != nil {
 			return status, err
