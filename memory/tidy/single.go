@@ -79,7 +79,7 @@ func (w *world) secrets() []proposal {
 			continue
 		}
 		var c secret.Cleaner
-		c.CleanInPlace(pointer(m.Title), pointer(m.Content))
+		c.CleanAll([]string{m.Title, m.Content})
 		c.CleanValue(map[string]any(m.Properties))
 		if c.Count() > 0 {
 			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
@@ -88,8 +88,6 @@ func (w *world) secrets() []proposal {
 	}
 	return proposals
 }
-
-func pointer(text string) *string { return &text }
 
 const mostSupporting = 5 // supporting memories that are named for each side of a conflict
 
