@@ -299,14 +299,9 @@ type DoubtfulResult struct {
 	edges.Page
 }
 
-// doubtfulCursor identifies the last memory of a page.
-type doubtfulCursor struct {
-	ID string `json:"d"`
-}
-
 // Doubtful returns a page of the stale memories with their doubts.
 func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulResult, err error) {
-	var after doubtfulCursor
+	after := "" // the id of the last memory of the page before
 	namespace, err := a.Start("stale", g.Caller, &after)
 	if err != nil {
 		return result, err
@@ -326,8 +321,8 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 		}
 		memories := onePerMemory(reasons)
 		result.TotalCount = len(memories)
-		memories = memories[sort.Search(len(memories), func(i int) bool { return memories[i].id > after.ID }):]
-		memories, result.Next = edges.Cut("stale", memories, a.Limit, func(s reason) any { return doubtfulCursor{s.id} })
+		memories = memories[sort.Search(len(memories), func(i int) bool { return memories[i].id > after }):]
+		memories, result.Next = edges.Cut("stale", memories, a.Limit, func(s reason) any { return s.id })
 		result.Memories, err = describe(ctx, r, memories)
 		return err
 	})
