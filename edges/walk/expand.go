@@ -109,11 +109,8 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if err := args.Check("expand", &a); err != nil {
 		return result, err
 	}
-	w := rules{rels: a.Rels, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
+	w := rules{direction: directions[a.Direction], rels: a.Rels, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
 	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
-		return result, err
-	}
-	if w.direction, err = parseDirection(a.Direction); err != nil {
 		return result, err
 	}
 	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {

@@ -50,10 +50,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 	if err := args.Check("path", &a); err != nil {
 		return result, err
 	}
-	w := rules{includeSuperseded: *a.IncludeSuperseded}
-	if w.direction, err = parseDirection(a.Direction); err != nil {
-		return result, err
-	}
+	w := rules{direction: directions[a.Direction], includeSuperseded: *a.IncludeSuperseded}
 	if w.kinds, err = edges.ParseFilter(a.EdgeTypes); err != nil {
 		return result, err
 	}

@@ -57,6 +57,11 @@ type leg struct {
 	excludedFirst map[int64]bool // memories that must not be the first hop
 }
 
+// passes reports whether the leg may pass a hop.
+func (l leg) passes(from, to int64) bool {
+	return !l.excluded[from] && !l.excluded[to] && !(from == l.from && l.excludedFirst[to])
+}
+
 func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *search {
 	s := &search{
 		r: r, along: w, against: w, weighted: weighted, from: from.Key, to: to.Key,
@@ -240,7 +245,7 @@ func (s *search) retrace(l leg, hops int) (trail, bool) {
 	if _, ok := rounds[hops][l.from]; !ok {
 		return trail{}, false
 	}
-	return s.follow(l.from, rounds, hopsInto), true
+	return s.follow(l, rounds), true
 }
 
 // knownHop is a hop from a memory.
@@ -255,7 +260,7 @@ func (s *search) knownHops(l leg) map[int64][]knownHop {
 	hopsInto := map[int64][]knownHop{}
 	for key, hops := range s.ahead {
 		for _, h := range hops {
-			if !l.excluded[key] && !l.excluded[h.to] && !(key == l.from && l.excludedFirst[h.to]) {
+			if l.passes(key, h.to) {
 				hopsInto[h.to] = append(hopsInto[h.to], knownHop{key, h})
 			}
 		}
@@ -263,23 +268,17 @@ func (s *search) knownHops(l leg) map[int64][]knownHop {
 	return hopsInto
 }
 
-// follow returns the path from a memory along the labels. rounds[n] has the labels of paths of
-// at most n hops.
-func (s *search) follow(from int64, rounds []map[int64]label, hopsInto map[int64][]knownHop) trail {
-	hopsFrom := map[int64][]hop{}
-	for _, hops := range hopsInto {
-		for _, k := range hops {
-			hopsFrom[k.from] = append(hopsFrom[k.from], k.hop)
-		}
-	}
+// follow returns the path of a leg along the labels. rounds[n] has the labels of paths of at most n
+// hops.
+func (s *search) follow(l leg, rounds []map[int64]label) trail {
 	remaining := len(rounds) - 1
-	t := trail{keys: []int64{from}, cost: rounds[remaining][from].cost}
-	for key := from; key != s.to; remaining-- {
+	t := trail{keys: []int64{l.from}, cost: rounds[remaining][l.from].cost}
+	for key := l.from; key != s.to; remaining-- {
 		want := rounds[remaining][key]
 		var best *hop
-		for _, h := range hopsFrom[key] {
+		for _, h := range s.ahead[key] {
 			next, ok := rounds[remaining-1][h.to]
-			if ok && h.cost+next.cost == want.cost && 1+next.hops == want.hops &&
+			if ok && l.passes(key, h.to) && h.cost+next.cost == want.cost && 1+next.hops == want.hops &&
 				(best == nil || compareSteps(h.steps[0], best.steps[0]) < 0) {
 				best = &h
 			}

@@ -21,7 +21,6 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/vault/note"
@@ -40,19 +39,11 @@ const (
 	Backward Direction = "backward" // to → from
 )
 
-// directions maps the words that tools accept to directions.
+// directions maps the words of the arguments to directions.
 var directions = map[string]Direction{
-	"": Both, "any": Both, "both": Both,
-	"forward": Forward, "outgoing": Forward, "out": Forward,
-	"backward": Backward, "incoming": Backward, "in": Backward,
-}
-
-func parseDirection(word string) (Direction, error) {
-	d, ok := directions[word]
-	if !ok {
-		return "", fault.New(fault.InvalidArgument, "direction is %q, and must be forward (outgoing), backward (incoming) or both (any)", word)
-	}
-	return d, nil
+	"any": Both, "both": Both,
+	"forward": Forward, "outgoing": Forward,
+	"backward": Backward, "incoming": Backward,
 }
 
 // rules say which edges a walk may pass and which memories it may enter.
