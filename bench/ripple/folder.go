@@ -85,7 +85,7 @@ func (f folder) best(question string) []string {
 	slices.Sort(found)
 	for _, line := range slices.Compact(found) {
 		name, part, _ := strings.Cut(line, ":")
-		scores[name] += len(part)
+		scores[name] += 1 + strings.Count(part, " ")
 	}
 	names := slices.DeleteFunc(f.run("ls", "-t"), func(name string) bool { return scores[name] == 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return scores[b] - scores[a] })

@@ -26,7 +26,7 @@ func run() error {
 	binary := flag.String("hence", "bin/hence", "the `program` of Hence")
 	peers := flag.String("peers", ".cache/ripple", "the `folder` where npm installed the others")
 	other := flag.String("adapter", "", "ask only the system behind this `program`, which speaks ripple's lines")
-	only := flag.String("only", "", "ask only these `systems`, by comma")
+	only := flag.String("only", "", "ask only these `systems`, by comma; with -docs the report keeps its other columns")
 	drawn := flag.String("seeds", "1-10", "the `seeds` of the episodes: 1-10 or 3,5,8")
 	others := flag.Int("others", 10_000, "the number of other `statements` in the store for the rows among many others")
 	docs := flag.String("docs", "", "the `folder` whose ripple.json and ripple.md get the report too")
@@ -49,6 +49,15 @@ func run() error {
 		systems = slices.DeleteFunc(systems, func(s system) bool { return !slices.Contains(strings.Split(*only, ","), s.Name) })
 	}
 	result := Report{Date: time.Now().Format(time.DateOnly), Seeds: *drawn, Others: *others, Systems: askAll(systems, scratch, seeds, *others, *wrong)}
+	if *docs != "" && *only != "" {
+		old, err := readReport(*docs)
+		if err == nil {
+			result, err = result.over(old)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if *docs != "" {
 		if err := result.write(*docs); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -88,6 +89,32 @@ func walks(question string) bool {
 		}
 	}
 	return false
+}
+
+// over returns an older report with these columns in the place of its own of the same systems. Columns are
+// beside each other only if they were asked the same.
+func (r Report) over(old Report) (Report, error) {
+	if old.Seeds != r.Seeds || old.Others != r.Others {
+		return r, fmt.Errorf("the table is of seeds %s and %d others: ask these, or all systems", old.Seeds, old.Others)
+	}
+	for _, c := range r.Systems {
+		i := slices.IndexFunc(old.Systems, func(other Column) bool { return other.Name == c.Name })
+		if i < 0 {
+			return r, fmt.Errorf("the table has no column %s: ask all systems", c.Name)
+		}
+		old.Systems[i] = c
+	}
+	r.Systems = old.Systems
+	return r, nil
+}
+
+// readReport reads what was written to ripple.json.
+func readReport(docs string) (r Report, err error) {
+	file, err := os.ReadFile(filepath.Join(docs, "ripple.json"))
+	if err == nil {
+		err = json.Unmarshal(file, &r)
+	}
+	return r, err
 }
 
 // The lines before and after the table in ripple.md.

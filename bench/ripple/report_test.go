@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -28,6 +29,33 @@ func TestSeedsAreNumbersAndRanges(t *testing.T) {
 		got, err := parseSeeds(text)
 		if said := fmt.Sprint(got); (err != nil) != (want == "error") || err == nil && said != want {
 			t.Errorf("%q: %s, %v, want %s", text, said, err, want)
+		}
+	}
+}
+
+func TestOneColumnIsMeasuredAgain(t *testing.T) {
+	old := Report{Seeds: "1-10", Others: 5, Systems: []Column{{Name: "a", Seconds: 1}, {Name: "b", Seconds: 2}}}
+	for name, tc := range map[string]struct {
+		again Report
+		want  string
+	}{
+		"its column is in its place":  {Report{Date: "today", Seeds: "1-10", Others: 5, Systems: []Column{{Name: "b", Seconds: 3}}}, "today a 1 b 3"},
+		"other seeds":                 {Report{Seeds: "1-9", Others: 5, Systems: []Column{{Name: "b"}}}, "error"},
+		"another number of others":    {Report{Seeds: "1-10", Others: 6, Systems: []Column{{Name: "b"}}}, "error"},
+		"a system that was not asked": {Report{Seeds: "1-10", Others: 5, Systems: []Column{{Name: "c"}}}, "error"},
+	} {
+		old := old
+		old.Systems = slices.Clone(old.Systems)
+		got, err := tc.again.over(old)
+		said := got.Date
+		for _, c := range got.Systems {
+			said += fmt.Sprint(" ", c.Name, " ", c.Seconds)
+		}
+		if err != nil {
+			said = "error"
+		}
+		if said != tc.want {
+			t.Errorf("%s: %q, want %q", name, said, tc.want)
 		}
 	}
 }
