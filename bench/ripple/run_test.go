@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -259,6 +260,47 @@ func TestHenceIsAsked(t *testing.T) {
 	} {
 		if score := scores[question]; score == nil || score.Asked == 0 || score.Right != score.Asked {
 			t.Errorf("%s: %+v", question, score)
+		}
+	}
+}
+
+func TestAFolderIsAsked(t *testing.T) {
+	scores := scored(t, openFolder, 1)
+	for _, question := range []string{
+		"what holds now is found", "what no longer holds is out of the way", "a corrected text reads as corrected",
+		"what rests on what changed, 1 to 6 steps away, and nothing else", "what came from it, directly or by derivation",
+		"both sides are shown, as in conflict", "when one gave way, the other is shown without", "none of the texts is in a file",
+	} {
+		if score := scores[question]; score == nil || score.Asked == 0 || score.Right != score.Asked {
+			t.Errorf("%s: %+v", question, score)
+		}
+	}
+}
+
+// TestSystemsBesideEachOther have the scores that they have alone, in the order in which they are given.
+func TestSystemsBesideEachOther(t *testing.T) {
+	systems := []system{}
+	for _, lacks := range []string{"undo", "note", "conflict"} {
+		systems = append(systems, system{Name: lacks, open: func(string) (Adapter, error) {
+			return &oracle{reference: newReference(), at: []time.Time{time.Now()}, lacks: lacks}, nil
+		}})
+	}
+	systems = append(systems, system{Name: "none", open: func(string) (Adapter, error) { return nil, errors.New("it does not start") }})
+	columns := askAll(systems, t.TempDir(), []uint64{1, 2}, 0, false)
+	for i, s := range systems {
+		if columns[i].Name != s.Name {
+			t.Fatalf("column %d is %s", i, columns[i].Name)
+		}
+		if s.Name == "none" {
+			if len(columns[i].Scores) > 0 || fmt.Sprint(columns[i].Faults) != "[it does not start]" {
+				t.Errorf("what does not start has %+v", columns[i])
+			}
+			continue
+		}
+		for question, alone := range scored(t, s.open, 1, 2) {
+			if got := columns[i].Scores[question]; got == nil || *got != *alone {
+				t.Errorf("%s: %s: %+v, alone %+v", s.Name, question, got, alone)
+			}
 		}
 	}
 }
