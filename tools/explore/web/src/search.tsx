@@ -133,19 +133,13 @@ async function find(a: SearchAddress, onlyCode: boolean, signal: AbortSignal): P
       pieces.set(h.id, r.pieces[i] ?? []);
       changed.set(h.id, r.changed[i] ?? "");
     });
-    if (a.sort !== "") rows = byTime(rows, changed, a.sort === "new");
+    if (a.sort !== "") rows = rows.toSorted((x, y) => (a.sort === "new" ? -1 : 1) * (Date.parse(timeOf(x, changed)) - Date.parse(timeOf(y, changed))));
     if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
   }
   const all = rows.length;
   if (wide) rows = rows.filter((r) => r.origin === a.origin);
   if (all === total) total = rows.length;
   return { rows, pieces, changed, total, exact, all, warnings };
-}
-
-/** byTime returns the results sorted by the time of their last change. */
-function byTime(rows: (Hit | Row)[], changed: ReadonlyMap<string, string>, latestFirst: boolean): (Hit | Row)[] {
-  const at = (r: Hit | Row): string => timeOf(r, changed);
-  return rows.toSorted((a, b) => (latestFirst ? -1 : 1) * (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
 }
 
 function Results({ found, address, list, onlyCode }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null }; onlyCode: boolean }): JSX.Element {

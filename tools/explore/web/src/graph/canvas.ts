@@ -220,7 +220,7 @@ export class Canvas {
       if (sign.classList.contains("dim") && !isNear) continue;
       const rank = (isNear ? 4000 : 0) + (isMarked ? 3000 : 0) + (isLit ? 2000 : 0) + (isSeed ? 1000 : 0) + r;
       const look = [isSeed ? "seed" : "", isFew ? "large" : "", node.status === "current" ? "" : "was"].filter(Boolean).join(" ");
-      labels.push({ key: id, text: node.title, ...at, r: r + 2, rank, must: isNear || isMarked || isLit || isSeed, look, ...(isLit && upright && { stand: "beside" }), ...(isFew && { wide: 200 }) });
+      labels.push({ key: id, text: node.title, ...at, r: r + (isSeed || isLit ? 9 : 2), rank, must: isNear || isMarked || isLit || isSeed, look, ...(isLit && upright && { stand: "beside" }), ...(isFew && { wide: 200 }) });
     }
     const drawn = [...this.#edges].filter(([, l]) => l.sign.matches(":not(.line-implied), .beside, .lit"));
     if (drawn.length <= mostAvoided) for (const [, { curve: c }] of drawn) things.push(...beads(c!));

@@ -21,6 +21,7 @@ story.hence("store", "The port of the queue is 7100.", "--title", "New port of t
 const told = await story.explore();
 
 const views: [string, string, (v: Visit) => Promise<unknown>][] = [
+  ["start", "search", (v) => v.page.locator(".small-still").waitFor()],
   ["search", "?q=hold+seats", (v) => v.page.locator(".why").nth(3).waitFor()],
   ["memory", "memory/" + id("Tie holds to the payment attempt"), (v) => v.page.locator(".tree").first().waitFor()],
   ["atlas", "graph?by=folder", (v) => v.page.locator(".stage[data-state=settled]").waitFor()],
