@@ -177,10 +177,6 @@ where a.mirror <> ''
   and a.batch = (select batch from journal where seq = ?)`, seq)
 }
 
-// Last returns the number of the change that Undo takes back, with its batch, if UndoArgs
-// names none; 0 if there is nothing to undo.
-func (j Journal) Last(ctx context.Context) (seq int64, err error) { return j.lastSeq(ctx, j.DB) }
-
 // lastSeq returns the number of the latest change that is neither part of an undo nor undone,
 // 0 if there is none.
 func (j Journal) lastSeq(ctx context.Context, from db.Source) (int64, error) {

@@ -129,6 +129,7 @@ func (a *API) questions() []tools.Tool {
 		tools.Question(questionPrefix+"edit", reads, journal.Journal(v).Edit),
 		tools.Question(questionPrefix+"days", reads, q.Days),
 		tools.Question(questionPrefix+"use", reads, use.Reader(v).Stats),
+		tools.Question(questionPrefix+"replay", reads, q.Replay),
 		tools.Question(questionPrefix+"undo", undoes, a.undo),
 	}
 }

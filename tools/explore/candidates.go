@@ -128,7 +128,7 @@ limit ?6`
 type DismissArgs struct {
 	IDs  []string `json:"ids,omitempty" jsonschema:"of candidates, at most 2000"`
 	All  bool     `json:"all,omitempty" jsonschema:"every candidate there is"`
-	Back string   `json:"back,omitempty" jsonschema:"takes back what was dismissed at this time: at from the response"`
+	Back string   `json:"back,omitempty" jsonschema:"takes back what was dismissed or rejected at this time: at from the response"`
 }
 
 // DismissResult counts the pairs of memories that were dismissed, or that are candidates again.
@@ -159,9 +159,9 @@ func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResul
 		return result, fault.New(fault.InvalidArgument, "dismiss: give exactly one of ids, all and back")
 	case a.Back != "":
 		result.At = a.Back
-		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, guess, actor, a.Back, namespace)
+		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, actor, a.Back, namespace)
 		if err == nil && result.Changed > 0 {
-			_, err = q.DB.Write(ctx, actor, db.Now(), db.S(`delete`+dismissedAt, guess, actor, a.Back, namespace))
+			_, err = q.DB.Write(ctx, actor, db.Now(), db.S(`delete`+dismissedAt, actor, a.Back, namespace))
 		}
 		return result, err
 	}
@@ -205,10 +205,35 @@ on conflict do nothing`
 // dismissedAt selects from the rejections that an actor made at a time.
 const dismissedAt = `
 from rejections
-where what = ?1
-  and actor = ?2
-  and at = ?3
-  and memory in (select key from memories where ?4 in ('', namespace))`
+where actor = ?1
+  and at = ?2
+  and memory in (select key from memories where ?3 in ('', namespace))`
+
+// Rejection is what the caller rejected or dismissed at a time.
+type Rejection struct {
+	At    string `json:"at"`
+	What  string `json:"what" jsonschema:"kind of proposal; mentions: candidates"`
+	Title string `json:"title" jsonschema:"of one of the memories"`
+	Count int    `json:"count" jsonschema:"of proposals"`
+}
+
+// selectRejections selects what an actor rejected in a namespace since a time, the latest first. What a proposal keeps when it is
+// accepted is not a rejection.
+const selectRejections = `
+select
+  r.at,
+  r.what,
+  min(m.title),
+  count(distinct r.mark)
+from rejections r
+join memories m on m.key = r.memory
+where r.actor = ?1
+  and ?2 in ('', m.namespace)
+  and r.at >= ?3
+  and not exists (select 1 from journal j where j.id = m.id and j.at = r.at and j.action = 'verify')
+group by r.at, r.what
+order by r.at desc, r.what
+limit ?4`
 
 // isDismissed is an SQL condition: the memories of the edge e were dismissed as a pair.
 const isDismissed = `exists (

@@ -2,11 +2,14 @@ package explore
 
 import (
 	"testing"
+	"time"
 
 	"hence/edges"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/journal"
+	"hence/memory/tidy"
 	"hence/tools"
 )
 
@@ -72,5 +75,56 @@ func TestDismissRefuses(t *testing.T) {
 	}
 	if _, err := q.Dismiss(t.Context(), DismissArgs{IDs: make([]string, maxDismissed+1)}); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("%v", err)
+	}
+}
+
+// What was rejected and dismissed stands among the changes, each act once, and is taken back by its time; what a proposal keeps
+// when it is accepted is not a rejection, and what others rejected is theirs.
+func TestRejectionsStandAmongTheChanges(t *testing.T) {
+	d := dbtest.New(t)
+	asker := newAsker(t, d, person, tools.Options{})
+	for _, name := range []string{"one", "two", "three"} {
+		asker.get("call/memory_store", `{"title": "Spare `+name+`", "content": "The spare `+name+` stands on the quay.", "valid_to": "2026-01-02"}`)
+	}
+	furnish(asker)
+	dbtest.Script(t, d.Path(), mention("ours", "Decision", "Newer ground"))
+	q := reader{DB: d, Caller: person}
+	expired := func() (keys []string) {
+		found, err := tidy.Tidier(q).Tidy(t.Context(), tidy.Args{Propose: []string{"expired"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return edges.Keys(found.Proposals, func(p tidy.Proposal) string { return p.Key })
+	}
+	if len(expired()) != 3 {
+		t.Fatalf("%v", expired())
+	}
+	if _, err := tidy.Tidier(q).Tidy(t.Context(), tidy.Args{Reject: expired()[:2]}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tidy.Tidier(q).Tidy(t.Context(), tidy.Args{Accept: expired()}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Millisecond) // the acts have other times
+	did, err := q.Dismiss(t.Context(), DismissArgs{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := func(q reader) []Rejection {
+		r, err := q.Changes(t.Context(), journal.LogArgs{Limit: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Rejections
+	}
+	all := changes(q)
+	if len(all) != 2 || all[0] != (Rejection{did.At, guess, "Decision", 1}) || all[1] != (Rejection{all[1].At, "expired", "Spare one", 2}) {
+		t.Fatalf("%+v", all)
+	}
+	if others := changes(reader{DB: d, Caller: ref.Caller{Actor: "eve", Origin: "person"}}); len(others) != 0 {
+		t.Errorf("of others %+v", others)
+	}
+	if back, err := q.Dismiss(t.Context(), DismissArgs{Back: all[1].At}); err != nil || back.Changed != 2 || len(expired()) != 2 || len(changes(q)) != 1 {
+		t.Errorf("%+v, %v: %v and %+v", back, err, expired(), changes(q))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/memory/replay"
 	"hence/tools"
 	"hence/vault/writing"
 )
@@ -105,14 +106,24 @@ func (a *API) undo(ctx context.Context, args journal.UndoArgs) (UndoResult, erro
 // ChangesResult is a page of the journal.
 type ChangesResult struct {
 	journal.LogResult
-	Last int64 `json:"last,omitempty"` // the change that undo undoes if none is named
+	Rejections []Rejection `json:"rejections"` // of the same time
 }
 
 // Changes lists changes, the latest first.
 func (q reader) Changes(ctx context.Context, a journal.LogArgs) (result ChangesResult, err error) {
-	changes := journal.Journal(q)
-	if result.LogResult, err = changes.Log(ctx, a); err == nil {
-		result.Last, err = changes.Last(ctx)
+	if result.LogResult, err = journal.Journal(q).Log(ctx, a); err != nil {
+		return result, err
 	}
+	since := ""
+	if n := len(result.Changes); result.Truncated && n > 0 {
+		since = result.Changes[n-1].At
+	}
+	result.Rejections, err = db.Select(ctx, q.DB, db.Fields(func(r *Rejection) []any { return []any{&r.At, &r.What, &r.Title, &r.Count} }),
+		selectRejections, q.Caller.Actor, q.Caller.Namespace, since, a.Limit)
 	return result, err
+}
+
+// Replay returns what a conversation was shown, or the conversations, without asking again.
+func (q reader) Replay(ctx context.Context, a replay.Args) (replay.Result, error) {
+	return replay.Reader(q).Replay(ctx, a, nil)
 }

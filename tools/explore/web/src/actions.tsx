@@ -112,6 +112,12 @@ export function useDeed(done?: () => void) {
   return { run, fault, busy };
 }
 
+/** Field is a line of text with its name, or with rows a larger text. */
+export function Field({ label, hint, rows, list, value, set }: { label: string; hint?: string; rows?: number; list?: string; value: string; set: (text: string) => void }): JSX.Element {
+  const field = { value, onInput: (e: { currentTarget: { value: string } }) => set(e.currentTarget.value) };
+  return <label>{label}{hint && <> <span class="faint">{hint}</span></>}{rows ? <textarea rows={rows} {...field} /> : <input type="text" list={list} {...field} />}</label>;
+}
+
 export function DeedForm({ title, close, fault, busy, ready, label, danger = false, go, children }: {
   title: string; close: () => void; fault: Fault | undefined; busy: boolean; ready: boolean; label: string; danger?: boolean; go: () => void; children: ComponentChildren;
 }): JSX.Element {
@@ -173,9 +179,7 @@ function Reasoned({ of, how, close }: { of: Subject; how: keyof typeof reasoned;
     <DeedForm title={w.label} close={close} fault={fault} busy={busy} ready danger={how === "forget"} label={w.label} go={() => void run(() => call(`memory_${how}`, { id: of.id, ...(reason.trim() !== "" && { [w.field]: reason.trim() }) }), `“${of.title}” is ${w.done}.`)}>
       <Meanwhile id={of.id} />
       <p>{w.before}<strong>{of.title}</strong>{w.after}{how === "verify" ? holding(fate[0]) : leaving("forgets", fate)}</p>
-      <label>{w.asks} <span class="faint">may be left out</span>
-        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
-      </label>
+      <Field label={w.asks} hint="may be left out" value={reason} set={setReason} />
     </DeedForm>
   );
 }
@@ -209,12 +213,8 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
       </div>
       {mode === "new" ? (
         <>
-          <label>Title <span class="faint">else its first line</span>
-            <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} />
-          </label>
-          <label>What holds now
-            <textarea rows={5} value={content} onInput={(e) => setContent(e.currentTarget.value)} />
-          </label>
+          <Field label="Title" hint="else its first line" value={title} set={setTitle} />
+          <Field label="What holds now" rows={5} value={content} set={setContent} />
         </>
       ) : <Picker label="The new one" picked={picked} pick={setPicked} not={[of.id]} />}
       {offered.length > 0 && (
@@ -228,9 +228,7 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
           ))}
         </fieldset>
       )}
-      <label>Why <span class="faint">may be left out</span>
-        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
-      </label>
+      <Field label="Why" hint="may be left out" value={reason} set={setReason} />
     </DeedForm>
   );
 }
@@ -256,9 +254,7 @@ export function LinkDialog({ from, to, type = "relates-to", close }: { from: Nam
       <p class="preview" aria-live="polite">
         <span>{a?.title ?? "…"}</span> <EdgeSign kind={kind} /> <span class="faint">{kind}</span> <span>{b?.title ?? "…"}</span>
       </p>
-      <label>Note <span class="faint">may be left out</span>
-        <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
-      </label>
+      <Field label="Note" hint="may be left out" value={note} set={setNote} />
     </DeedForm>
   );
 }

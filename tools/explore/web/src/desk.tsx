@@ -139,7 +139,7 @@ export function useDesk(): Desk {
 type Told = ReadonlyMap<string, Resting>;
 type Said = ReadonlyMap<string, GetResult["memories"][number]>;
 
-const isNew = (m: ListResult["memories"][number], looked: Looked): boolean => m.origin === "agent" && !looked.has(m.id);
+const isNew = (m: ListResult["memories"][number], looked: Looked): boolean => m.origin === "agent" && !looked.seen.has(m.id.slice(-12));
 
 const text = (of: GetResult["memories"][number] | undefined): JSX.Element | undefined => of && <p class="hint side-text">{lineOf(of.content ?? "", of.title)}</p>;
 
@@ -290,9 +290,9 @@ function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, loo
 
 /** Looked says what of the agents' memories was seen in this browser. */
 interface Looked {
-  seen: ReadonlySet<string>;
-  has: (id: string) => boolean;
+  seen: ReadonlyMap<string, number>; // when, by the end of the id
   mark: (ids: string[]) => () => Promise<() => Promise<void>>;
+  unmark: (at: number) => void;
 }
 
 const mostSeen = 2000; // ids that are kept; what is older than firstLook is not asked for
@@ -301,15 +301,17 @@ const firstLook = "30d";
 export function useLooked(): Looked {
   const { about } = useShared();
   const name = `seen ${about.path || about.database}`;
-  const seen = new Set(kept(name).split(" ").filter(Boolean));
-  const put = (ids: Set<string>): void => keep(name, [...ids].slice(-mostSeen).join(" "));
+  const read = (): Map<string, number> => new Map(kept(name).split(" ").filter(Boolean).map((word) => [word.split("@")[0]!, Number(word.split("@")[1] ?? 0)]));
+  const put = (seen: Map<string, number>): void => keep(name, [...seen].slice(-mostSeen).map(([id, at]) => `${id}@${at}`).join(" "));
+  const seen = read();
+  const unmark = (at: number): void => put(new Map([...read()].filter((s) => s[1] !== at)));
   return {
     seen,
-    has: (id) => seen.has(id.slice(-12)),
     mark: (ids) => async () => {
-      const own = new Set(ids.map((id) => id.slice(-12)));
-      put(new Set([...kept(name).split(" ").filter(Boolean), ...own]));
-      return async () => put(new Set(kept(name).split(" ").filter((id) => id !== "" && !own.has(id))));
+      const at = Date.now();
+      put(new Map([...read(), ...ids.map((id): [string, number] => [id.slice(-12), at])]));
+      return async () => unmark(at);
     },
+    unmark,
   };
 }

@@ -2,13 +2,13 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { useDeed } from "./actions.tsx";
 import { call, post } from "./api.ts";
 import { grouped, type Group } from "./grouping.ts";
 import { Answer, EdgeSign, MemoryLink, Trouble } from "./parts.tsx";
 import { plainText } from "./snippet.ts";
-import { asFault, useAsk, useShared } from "./state.ts";
+import { useAsk, useShared } from "./state.ts";
 import type { Direction, EdgeRow, EdgesResult, Named, Site } from "./types.ts";
-import type { Fault } from "./api.ts";
 import { count, day, digits } from "./words.ts";
 
 const shownFirst = 12; // edges of a group
@@ -68,19 +68,11 @@ function GroupOfEdges({ of, group, total }: { of: Named; group: Group; total: nu
 }
 
 function EdgeLine({ of, edge }: { of: Named; edge: EdgeRow }): JSX.Element {
-  const { canWrite, changed } = useShared();
-  const [fault, setFault] = useState<Fault>();
+  const { canWrite } = useShared();
+  const { run, fault, busy } = useDeed();
   const said = edge.sites.length === 0 && edge.type !== "mentions"; // not declared by a note, which would declare it again
-  const unlink = (): void => {
-    const [from, to] = edge.direction === "out" ? [of.id, edge.other.id] : [edge.other.id, of.id];
-    call("memory_unlink", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }) }).then(
-      () => changed(`Unlinked “${edge.other.title}”.`, async () => {
-        await call("memory_link", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }), weight: edge.weight, note: edge.note });
-        changed(`Linked “${edge.other.title}” again.`);
-      }),
-      (e: unknown) => setFault(asFault(e)),
-    );
-  };
+  const [from, to] = edge.direction === "out" ? [of.id, edge.other.id] : [edge.other.id, of.id];
+  const unlink = (): Promise<void> => run(() => call("memory_unlink", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }) }), `Unlinked “${edge.other.title}”.`);
   return (
     <li class="edge-line">
       <div>
@@ -88,7 +80,7 @@ function EdgeLine({ of, edge }: { of: Named; edge: EdgeRow }): JSX.Element {
         {edge.rel !== "" && <span class="rel">{edge.rel}</span>}
         {edge.weight !== 1 && <span class="faint">weight {edge.weight}</span>}
         {said && <span class="faint">{[edge.actor, day(edge.created_at)].filter(Boolean).join(", ")}</span>}
-        {said && canWrite && <button type="button" class="quiet small" aria-label={`Unlink ${edge.other.title}`} onClick={unlink}>unlink</button>}
+        {said && canWrite && <button type="button" class="quiet small" aria-label={`Unlink ${edge.other.title}`} disabled={busy} onClick={() => void unlink()}>unlink</button>}
       </div>
       {edge.note !== "" && <p class="edge-note">{edge.note}</p>}
       <Sites of={edge.sites} more={edge.more_sites ?? 0} />

@@ -9,7 +9,7 @@ import { graph, search, type MemoryAddress } from "./address.ts";
 import { post, read } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
-import { Answer, Chip, Jump, Link, MemoryLink, States, Tag } from "./parts.tsx";
+import { Answer, Chip, Jump, Link, MemoryLink, States, Tag, Unfold } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Traces, useTraces } from "./reasons.tsx";
@@ -19,6 +19,7 @@ import { StaleNote } from "./stale.tsx";
 import { bodyOf, headingsOf } from "./text/pieces.ts";
 import { Text, shownOf } from "./text/view.tsx";
 import type { EdgesResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
+import { Answers } from "./weeks.tsx";
 import { Wordless } from "./wordless.tsx";
 import { count, folderOf, minute, pathQuery, place } from "./words.ts";
 
@@ -42,7 +43,8 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
 }
 
 function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
-  const { canWrite } = useShared();
+  const { can, canWrite } = useShared();
+  const session = m.kind === "session" && m.properties?.["session_id"];
   const links = useMemo(() => written, [JSON.stringify(written)]); // the same value, or else the text would be rendered again
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
@@ -87,6 +89,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
           {m.kind !== "code" && bodyOf(m.content).trim() === "" && <Wordless of={m} />}
           {m.kind === "code" ? <Code of={m} /> : <Text id={m.id} body={body} title={m.title} links={links} anchor={anchor} vault={m.origin === "vault"} />}
           {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
+          {typeof session === "string" && can("replay") && <Unfold line="What this conversation was shown">{() => <Answers session={session} />}</Unfold>}
           <Lineage of={m} upstream={traces.upstream.data?.results ?? nothingTraced} downstream={traces.downstream.data?.results ?? nothingTraced} />
           <Answer of={out} waiting="Reading the edges…">{(r) => <Edges of={m} direction="out" result={r} />}</Answer>
         </div>

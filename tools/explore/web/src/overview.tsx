@@ -5,7 +5,7 @@ import { graph, overview, search, type OverviewAddress } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Apart, Stands } from "./apart.tsx";
 import { Days } from "./days.tsx";
-import { Weeks } from "./weeks.tsx";
+import { Conversations, Weeks } from "./weeks.tsx";
 import { Empty } from "./empty.tsx";
 import { Answer, EdgeSign, Link, MemoryLink } from "./parts.tsx";
 import { plainTitle } from "./snippet.ts";
@@ -34,6 +34,7 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
             {o.edges_among && <p class="hint">Counted among {digits(o.edges_among)} edges.</p>}
             {can("days") && <Answer of={counted} waiting="Counting…">{(d) => <Days days={d} span={days} pick={(n) => go(overview({ ...address, days: n }), true)} />}</Answer>}
             <Weeks />
+            <Conversations />
             <div class="overview-room">
               <Bars title="Memories by kind" counts={o.by_kind} row={(c) => <Link to={search({ kind: c.name })}>{c.name}</Link>} />
               <Bars title="Memories by origin" counts={o.by_origin} row={(c) => <Link to={search({ origin: c.name })}>{c.name}</Link>} />

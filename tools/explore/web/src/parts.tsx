@@ -125,6 +125,17 @@ export function Answer<T>({ of, children, waiting = "Reading…" }: { of: Asked<
   return <>{children(of.data)}</>;
 }
 
+/** Unfold shows what is below a line once it is opened. */
+export function Unfold({ line, children }: { line: ComponentChildren; children: () => ComponentChildren }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>{line}</summary>
+      {open && children()}
+    </details>
+  );
+}
+
 /** Command shows a shell command, with a button that copies it. */
 export function Command({ text }: { text: string }): JSX.Element {
   const [copied, setCopied] = useState(false);

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "./api.ts";
 import { Difference } from "./difference.tsx";
-import { Answer, EdgeSign, MemoryLink } from "./parts.tsx";
+import { Answer, EdgeSign, MemoryLink, Unfold } from "./parts.tsx";
 import { useAsk, useShared } from "./state.ts";
 import type { EditOf, Past, PastStep } from "./types.ts";
 import { did, digits, minute } from "./words.ts";
@@ -27,7 +27,6 @@ export function History({ id }: { id: string }): JSX.Element | null {
 }
 
 function Step({ id, of: s }: { id: string; of: PastStep }): JSX.Element {
-  const [open, setOpen] = useState(false);
   const fields = s.fields ?? [];
   return (
     <li class={s.undone ? "undone" : ""}>
@@ -38,10 +37,7 @@ function Step({ id, of: s }: { id: string; of: PastStep }): JSX.Element {
         {s.undone && <> <span class="chip">taken back</span></>}
       </div>
       {fields.length > 0 && s.number !== undefined && s.action === "update" && (
-        <details onToggle={(e) => setOpen(e.currentTarget.open)}>
-          <summary>What changed: {fields.join(", ").replace("content", "text")}</summary>
-          {open && <Changed id={id} number={s.number} />}
-        </details>
+        <Unfold line={<>What changed: {fields.join(", ").replace("content", "text")}</>}>{() => <Changed id={id} number={s.number!} />}</Unfold>
       )}
     </li>
   );

@@ -24,6 +24,7 @@ interface Act {
 
 /** held is what stays of the desk while one reads a memory, or another part of the desk. */
 const held = {
+  desk: undefined as Pick<Desk, "cards" | "totals"> | undefined, // as it was when all of it had been read: cards do not grow under the hand
   acts: [] as Act[],
   hidden: new Set<string>(), // keys that were settled, until the program says what waits now
   order: [] as string[], // keys as they were first shown, so that nothing moves under the hand
@@ -53,11 +54,13 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   const [limit, setLimit] = useState(atOnce);
   const busy = useRef(false);
   const list = useRef<HTMLOListElement>(null);
-  const open = new Map(desk.cards.filter((c) => (!part || c.part === part.name) && !held.hidden.has(c.key)).map((c) => [c.key, c]));
-  const loading = desk.asked.some((a) => a.data === undefined && a.loading), asking = desk.asked.some((a) => a.loading);
+  const { cards, totals } = held.desk ?? { cards: [], totals: new Map<string, number>() };
+  const open = new Map(cards.filter((c) => (!part || c.part === part.name) && !held.hidden.has(c.key)).map((c) => [c.key, c]));
+  const loading = held.desk === undefined, asking = desk.asked.some((a) => a.loading);
   const redraw = (): void => draw((n) => n + 1);
   useEffect(() => {
     if (asking) return;
+    held.desk = desk;
     const there = new Set(desk.cards.map((c) => c.key));
     held.hidden.clear();
     held.acts = held.acts.filter((a) => !a.keys.some((k) => there.has(k))); // what waits again was taken back elsewhere
@@ -131,7 +134,7 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
     if (!pressed && act(e.key)) e.preventDefault();
   });
 
-  const totalOf = (p: Part): number => desk.totals.get(p.name) ?? 0;
+  const totalOf = (p: Part): number => totals.get(p.name) ?? 0;
   const sum = (of: Part[]): number => of.reduce((n, p) => n + totalOf(p), 0);
   const [waits, offers] = [parts.filter((p) => p.waits), parts.filter((p) => !p.waits)];
   const jumps = (of: Part[]): JSX.Element[] => of.filter((p) => totalOf(p) > 0 || p === part).map((p) => <Link key={p.name} to={review(p.name)} here={p === part}>{p.title} <small class="faint">{digits(totalOf(p))}</small></Link>);
@@ -220,37 +223,62 @@ function All({ part, cards, total, carryOut }: { part: Part; cards: Card[]; tota
   );
 }
 
+/** Trace is a line of what happened, with a way back where there is one. */
+interface Trace {
+  key: string;
+  at: string;
+  what: JSX.Element;
+  undone?: boolean;
+  back?: { label: string; run: () => Promise<unknown> } | undefined;
+}
+
 function Changes(): JSX.Element {
-  const { can } = useShared();
+  const { can, changed } = useShared();
   const [limit, setLimit] = useState(15);
-  const takeBack = useTakeBack();
+  const takeBack = useTakeBack(), looked = useLooked();
   const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit, batches: true }, signal));
   const undoable = (c: Change): boolean => can("undo") && !c.undone_by && c.action !== "purge" && (c.thing !== "batch" || c.id === "" || can(c.action === "undo" ? "update_note" : c.action));
-  const last = asked.data?.changes.find((c) => c.seq === asked.data?.last); // the change to undo next, as this list shows it, even if newer ones have come since
+  const ofChange = (c: Change): Trace => ({
+    key: String(c.seq), at: c.at, undone: c.undone_by !== undefined,
+    back: undoable(c) ? { label: `Undo change ${c.seq}: ${did(c.action)} ${c.title}`, run: () => takeBack(c.seq, c.thing === "batch") } : undefined,
+    what: (
+      <>
+        <span class="faint">{c.actor}</span> {did(c.action)}{" "}
+        {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
+        {c.what !== "" && c.action !== "verify" && <span class="faint"> {c.what}</span>}
+      </>
+    ),
+  });
+  const own = (at: string, what: string, run: () => Promise<unknown>): Trace => ({
+    key: `${at} ${what}`, at, what: <><span class="faint">you</span> {what}</>,
+    back: { label: `Take back: ${what}`, run: () => run().then(() => changed(`Taken back: ${what}.`), (e: unknown) => changed(`Not taken back: ${asFault(e).message}.`)) },
+  });
+  // What changes no memory is not in the journal: what was rejected or dismissed, and what was seen in this browser.
+  const tracesOf = (r: JournalResult): Trace[] => {
+    const since = r.truncated ? (r.changes.at(-1)?.at ?? "") : "";
+    const seen = new Map<number, number>(); // how many, by time
+    for (const at of looked.seen.values()) seen.set(at, (seen.get(at) ?? 0) + 1);
+    return [
+      ...r.changes.map(ofChange),
+      ...r.rejections.map((j) => own(j.at, `${j.what === "mentions" ? "dismissed" : "rejected"} ${j.count > 1 ? `${digits(j.count)}, “${j.title}” among them` : `“${j.title}”`}`, () => post("dismiss", { back: j.at }))),
+      ...[...seen].map(([at, n]) => own(new Date(at).toISOString(), `saw ${count(n, "new memory", "new memories")}`, async () => looked.unmark(at))).filter((t) => t.at >= since),
+    ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  };
   return (
     <section class="changes" aria-labelledby="changes-title">
-      <div class="changes-head">
-        <h2 id="changes-title">Last changes</h2>
-        {last && undoable(last) && <button type="button" class="small" onClick={() => void takeBack(last.seq, true)} title={`${did(last.action)} ${last.title}`}>Undo the last</button>}
-      </div>
+      <div class="changes-head"><h2 id="changes-title">Last changes</h2></div>
       <Answer of={asked}>
         {(r) => (
           <>
             {r.changes.length === 0 && <p class="calm">Nothing has happened here.</p>}
             <ol class="journal">
-              {r.changes.map((c) => (
-                <li key={c.seq} class={c.undone_by ? "undone" : ""}>
-                  <span class="journal-what">
-                    <span class="faint">{c.actor}</span> {did(c.action)}{" "}
-                    {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
-                    {c.what !== "" && c.action !== "verify" && <span class="faint"> {c.what}</span>}
-                  </span>
+              {tracesOf(r).map((t) => (
+                <li key={t.key} class={t.undone ? "undone" : ""}>
+                  <span class="journal-what">{t.what}</span>
                   <span class="journal-foot">
-                    <time class="faint" dateTime={c.at}>{minute(c.at)}</time>
-                    {c.undone_by && <span class="chip">taken back</span>}
-                    {undoable(c) && (
-                      <button type="button" class="quiet small" onClick={() => void takeBack(c.seq, c.thing === "batch")} aria-label={`Undo change ${c.seq}: ${did(c.action)} ${c.title}`}>undo</button>
-                    )}
+                    <time class="faint" dateTime={t.at}>{minute(t.at)}</time>
+                    {t.undone && <span class="chip">taken back</span>}
+                    {t.back && <button type="button" class="quiet small" onClick={() => void t.back!.run()} aria-label={t.back.label}>undo</button>}
                   </span>
                 </li>
               ))}

@@ -336,9 +336,9 @@ export interface PackagesResult {
 
 export interface JournalResult {
   changes: Change[];
+  rejections: { at: string; what: string; title: string; count: number }[];
   truncated: boolean;
   next?: number;
-  last?: number; // number of the change that undo takes back next
 }
 
 export interface UndoResult {
@@ -377,6 +377,18 @@ export interface Uses {
   corrected: number;
   weeks: { week: string; shown: number; used: number; corrected: number }[];
   not_found: { words: string }[];
+}
+
+/** Replay says what conversations were shown. */
+export interface Replay {
+  sessions?: { session: string; actor: string; last: string; receipts: number }[];
+  answers: {
+    at: string;
+    tool: string;
+    arguments?: string;
+    shown: (Named & { text?: string; erased?: boolean; since?: { edited?: boolean; forgotten?: boolean; superseded_by?: Named; stale?: Doubt[]; contradicted_by?: Named[] } })[];
+  }[];
+  next?: string;
 }
 
 /** Resting lists what rests on a memory. */

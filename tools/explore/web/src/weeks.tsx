@@ -1,10 +1,11 @@
-// What was shown to agents, used and corrected, week by week. It says what was used, not that it helped.
+// What was shown to agents, used and corrected, week by week, and to which conversation. It says what was used, not that it helped.
 
 import type { JSX } from "preact";
 import { post } from "./api.ts";
+import { Answer, MemoryLink, Unfold } from "./parts.tsx";
 import { useAsk, useShared } from "./state.ts";
-import type { Uses } from "./types.ts";
-import { count, day, digits } from "./words.ts";
+import type { Replay, Uses } from "./types.ts";
+import { because, count, day, digits, minute } from "./words.ts";
 
 const height = 72;
 
@@ -26,4 +27,48 @@ export function Weeks(): JSX.Element | null {
       {u.not_found.length > 0 && <p class="hint">Looked for and not found: {u.not_found.map((m) => `“${m.words}”`).join(", ")}.</p>}
     </section>
   );
+}
+
+const mostSessions = 12, mostAnswers = 50;
+
+/** Conversations lists those that were shown something last; each opens what it was shown. */
+export function Conversations(): JSX.Element | null {
+  const { can } = useShared();
+  const all = useAsk<Replay>(can("replay") ? "conversations" : null, (signal) => post("replay", { limit: mostSessions }, signal), { canWait: true }).data?.sessions ?? [];
+  return all.length === 0 ? null : (
+    <section class="panel" aria-labelledby="sessions-title">
+      <h2 id="sessions-title">Conversations <small class="faint">what each was shown</small></h2>
+      <ul class="plain">
+        {all.map((s) => <li key={s.session}><Unfold line={<>{minute(s.last)} · {s.actor || "somebody"} · {count(s.receipts, "answer")}</>}>{() => <Answers session={s.session} />}</Unfold></li>)}
+      </ul>
+    </section>
+  );
+}
+
+/** Answers lists the answers that a conversation was given; each opens what was in it, as it was then. */
+export function Answers({ session }: { session: string }): JSX.Element {
+  const asked = useAsk<Replay>(`replay ${session}`, (signal) => post("replay", { session, since: true, limit: mostAnswers }, signal), { still: true });
+  return (
+    <Answer of={asked}>
+      {(r) => (
+        <ul class="plain answers">
+          {r.answers.map((a, i) => (
+            <li key={i}>
+              <Unfold line={<><time dateTime={a.at}>{minute(a.at)}</time> <strong>{a.tool}</strong> <code>{a.arguments}</code> {count(a.shown.length, "memory", "memories")}</>}>
+                {() => <ul class="plain answers">{a.shown.map((m, n) => <li key={n}><MemoryLink of={m} /> <span class="faint">{[m.erased && "erased", ...news(m.since)].filter(Boolean).join(" · ")}</span>{m.text && <pre>{m.text}</pre>}</li>)}</ul>}
+              </Unfold>
+            </li>
+          ))}
+          {r.next && <li class="hint">The first {digits(r.answers.length)}; hence replay {session} has all.</li>}
+        </ul>
+      )}
+    </Answer>
+  );
+}
+
+/** news says what became of a memory since it was shown. */
+function news(s: Replay["answers"][number]["shown"][number]["since"]): string[] {
+  if (!s) return [];
+  const said = [...(s.stale ?? []).map((d) => `stale: “${d.title}” ${because(d)}`), ...(s.contradicted_by ?? []).map((m) => `contradicted by “${m.title}”`)];
+  return [s.edited ? "edited since" : "", s.superseded_by ? `superseded by “${s.superseded_by.title}”` : "", s.forgotten ? "forgotten" : "", ...said];
 }

@@ -3,7 +3,7 @@
 
 import type { JSX } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { DeedForm, useDeed } from "./actions.tsx";
+import { DeedForm, Field, useDeed } from "./actions.tsx";
 import { memory } from "./address.ts";
 import { call, post, read } from "./api.ts";
 import { Difference } from "./difference.tsx";
@@ -36,19 +36,11 @@ export function StoreDialog({ close }: { close: () => void }): JSX.Element {
   };
   return (
     <DeedForm title="Store a memory" close={close} fault={fault} busy={busy} ready={content.trim() !== ""} label="Store" go={() => void run(store, "Stored.")}>
-      <label>What is to be remembered
-        <textarea rows={6} value={content} onInput={(e) => setContent(e.currentTarget.value)} />
-      </label>
-      <label>Title <span class="faint">else its first line</span>
-        <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} />
-      </label>
-      <label>Kind
-        <input type="text" list="store-kinds" value={kind} onInput={(e) => setKind(e.currentTarget.value)} />
-      </label>
+      <Field label="What is to be remembered" rows={6} value={content} set={setContent} />
+      <Field label="Title" hint="else its first line" value={title} set={setTitle} />
+      <Field label="Kind" list="store-kinds" value={kind} set={setKind} />
       <datalist id="store-kinds">{usualKinds.map((k) => <option key={k} value={k} />)}</datalist>
-      <label>Tags <span class="faint">may be left out</span>
-        <input type="text" value={tags} onInput={(e) => setTags(e.currentTarget.value)} />
-      </label>
+      <Field label="Tags" hint="may be left out" value={tags} set={setTags} />
       <Picker label="Linked to (may be left out)" picked={other} pick={setOther} />
       {other && (
         <Relation label="How the new one relates to it" kind={type} pick={setType} />
@@ -128,13 +120,9 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
   return (
     <DeedForm title="Edit" close={close} fault={theirs ? undefined : fault} busy={busy} ready={edited && !theirs} label="Save" go={() => void run(save, `“${base.title}” is edited.`)}>
       {base.as === "memory" ? (
-        <label>Title
-          <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} />
-        </label>
+        <Field label="Title" value={title} set={setTitle} />
       ) : <p class="hint">This changes the file in the vault. What rests on it becomes stale until somebody has looked.</p>}
-      <label>Text
-        <textarea rows={14} value={content} onInput={(e) => setContent(e.currentTarget.value)} />
-      </label>
+      <Field label="Text" rows={14} value={content} set={setContent} />
       {mine && <p><button type="button" class="link" onClick={() => { setTitle(mine.title); setContent(mine.content); setMine(undefined); }}>Bring back what I wrote</button></p>}
       {theirs ? <Conflict base={base} theirs={theirs} by={by} settle={settle} /> : <p class="hint">{base.as === "note" ? "The file as it was read is compared when you save." : `You edit revision ${base.revision}.`} Nothing is overwritten if somebody else changes it meanwhile.</p>}
     </DeedForm>

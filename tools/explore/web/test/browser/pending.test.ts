@@ -36,6 +36,9 @@ test("what an agent stores waits on the desk, says what it will do, and does tha
   await v.page.goto(v.page.url().replace("review", "overview"));
   await v.page.getByRole("heading", { name: /^Shown and used \d+ shown, \d+ used, 1 corrected, in 1 conversation$/ }).waitFor();
   await v.page.getByRole("heading", { name: /^Shown and used/ }).scrollIntoViewIfNeeded();
+  await v.page.getByText(/· claude-code · 3 answers$/).click();
+  await v.page.locator(".answers summary", { hasText: /memory_get.*Firewall/ }).click();
+  await v.page.locator(".answers .answers li", { hasText: /Firewall.*stale: “Port of the queue” was superseded/ }).locator("pre", { hasText: "It lets 7001 through." }).waitFor();
   if (process.env["PICTURES"]) await v.page.screenshot({ path: join(process.env["PICTURES"], "weeks.png") });
   fine(v);
 });

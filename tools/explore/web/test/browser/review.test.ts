@@ -112,6 +112,25 @@ test("what Last changes takes back is a card again, where it stood, also of seve
   fine(v);
 });
 
+test("what was rejected and what was seen stand among the changes after a reload, and are taken back there", async () => {
+  const { v } = await busy("trace");
+  await v.page.getByRole("button", { name: /^Reject: Spare winch/ }).click();
+  await toast(v, "Rejected: Spare winch.");
+  await v.page.locator(".review-jumps a", { hasText: "New" }).click();
+  await v.page.getByRole("button", { name: "Seen, all 4" }).click();
+  await toast(v, "Seen: 4 memories.");
+  await v.page.locator(".review-jumps a", { hasText: "All" }).click();
+  await v.page.reload();
+  await cards(v).nth(planted - 6).waitFor();
+  for (const [what, left] of [["rejected “Spare winch”", planted - 4], ["saw 4 new memories", planted]] as const) {
+    await v.page.getByRole("button", { name: `Take back: ${what}` }).click();
+    await toast(v, `Taken back: ${what}.`);
+    await cards(v).nth(left - 1).waitFor();
+    await v.page.locator(".journal li", { hasText: what }).waitFor({ state: "detached" });
+  }
+  fine(v);
+});
+
 test("the page, the badge and the start page count the same, and Enter opens a card, to which Back comes back", async () => {
   const { v } = await busy("counts");
   await v.page.locator("#desk-title", { hasText: /^What waits 10 and 10 suggestions$/ }).waitFor();
@@ -173,7 +192,7 @@ test("superseding by what is there already", async () => {
   await v.page.keyboard.press("Enter");
   await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
   await toast(v, "“Refund without a claim form” is superseded.");
-  await v.page.getByRole("button", { name: "Undo the last" }).click();
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await toast(v, /^Taken back/);
   await v.page.getByRole("button", { name: "Supersede Refund without a claim form" }).waitFor();
   fine(v);
