@@ -2,8 +2,6 @@ package journal
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"slices"
 
 	"hence/internal/db"
@@ -17,12 +15,12 @@ const KeptMerges = 20
 // KeepBeforeMerge returns the statements that copy into before_merges, for undo, what a batch
 // is about to change and the journal does not record: stamps, verifications and bases of
 // memories and edges, by their ids; edges that are unsettled; and removals, by the id of
-// their edge or by from, to, kind and rel. A row that the batch has already copied stays.
-func KeepBeforeMerge(batch int64, memories, edges []string, removals [][4]string) []db.Stmt {
+// their edge or by from, to, kind and rel. These are lists as JSON. A row that the batch has already copied stays.
+func KeepBeforeMerge(batch int64, memories, edges, removals string) []db.Stmt {
 	return []db.Stmt{
-		db.S(keepMemories, batch, db.List(memories)),
-		db.S(keepEdges, batch, db.List(edges)),
-		db.S(keepRemovals, batch, db.List(removals), db.List(edges)),
+		db.S(keepMemories, batch, memories),
+		db.S(keepEdges, batch, edges),
+		db.S(keepRemovals, batch, removals, edges),
 	}
 }
 
@@ -113,51 +111,27 @@ on conflict do nothing`
 // journal does not record them. Undo puts them back; otherwise stores that merge again would
 // take the undo for a decision about each memory. It is the zero value for other batches.
 type mergedState struct {
-	batch    int64
-	memories []string
-	edges    []string
-	removals [][4]string
+	batch                     int64
+	memories, edges, removals string // as KeepBeforeMerge takes them
 }
-
-// keptRow is a row of the table before_merges.
-type keptRow struct{ id, sort, place string }
 
 // readMerged reads what was kept before a batch. It returns the zero value unless together
 // are all changes of one batch, and fails with invalid_argument for a merge whose rows are no
 // longer kept.
 func readMerged(ctx context.Context, r *db.Reader, together []Change) (m mergedState, err error) {
-	batch, _, err := db.One[sql.NullInt64](ctx, r, `
-select batch
-from journal
-where seq = ?1
-  and ?2 = (select count(*) from journal a where a.batch = journal.batch)`, together[0].Seq, len(together))
-	if err != nil || !batch.Valid {
-		return m, err
-	}
-	rows, err := db.Select(ctx, r, db.Fields(func(k *keptRow) []any { return []any{&k.id, &k.sort, &k.place} }), `
+	m, kept, err := db.First(ctx, r, db.Fields(func(m *mergedState) []any { return []any{&m.batch, &m.memories, &m.edges, &m.removals} }), `
 select
-  id,
-  what ->> '$.sort',
-  json_array(what ->> '$.from', what ->> '$.to', what ->> '$.kind', what ->> '$.rel')
-from before_merges
-where batch = ?`, batch.Int64)
-	if err == nil && len(rows) == 0 {
-		return m, refuseOldMerge(ctx, r, together[0].Seq)
-	}
-	for _, k := range rows {
-		m.batch = batch.Int64
-		switch k.sort {
-		case "memory":
-			m.memories = append(m.memories, k.id)
-		case "edge":
-			m.edges = append(m.edges, k.id)
-		default:
-			var place [4]string
-			if err := json.Unmarshal([]byte(k.place), &place); err != nil {
-				return m, err
-			}
-			m.removals = append(m.removals, place)
-		}
+  b.batch,
+  json_group_array(b.id) filter (where b.what ->> '$.sort' = 'memory'),
+  json_group_array(b.id) filter (where b.what ->> '$.sort' = 'edge'),
+  json_group_array(json_array(b.what ->> '$.from', b.what ->> '$.to', b.what ->> '$.kind', b.what ->> '$.rel')) filter (where b.what ->> '$.sort' = 'removal')
+from journal j
+join before_merges b on b.batch = j.batch
+where j.seq = ?1
+  and ?2 = (select count(*) from journal a where a.batch = j.batch)
+group by b.batch`, together[0].Seq, len(together))
+	if err == nil && !kept {
+		err = refuseOldMerge(ctx, r, together)
 	}
 	return m, err
 }
@@ -165,12 +139,14 @@ where batch = ?`, batch.Int64)
 // refuseOldMerge fails with invalid_argument for a merge that is older than the last
 // KeptMerges merges. Its rows in before_merges are gone, and without them a store that merges
 // later would take the undo for a decision about each memory.
-func refuseOldMerge(ctx context.Context, r *db.Reader, seq int64) error {
+func refuseOldMerge(ctx context.Context, r *db.Reader, together []Change) error {
+	seq := together[0].Seq
 	old, _, err := db.One[bool](ctx, r, `
 select a.operation = 'merge' and ?2 <= (select count(distinct b.batch) from before_merges b where b.batch < a.batch)
 from journal j
 join batches a on a.batch = j.batch
-where j.seq = ?1`, seq, KeptMerges)
+where j.seq = ?1
+  and ?3 = (select count(*) from journal a where a.batch = j.batch)`, seq, KeptMerges, len(together))
 	if err == nil && old {
 		err = fault.New(fault.InvalidArgument, "undo: change %d is part of an old merge, and only the last %d merges can be undone; edit the merged memories by hand, or restore a backup with hence backup --restore", seq, KeptMerges)
 	}

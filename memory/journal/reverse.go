@@ -18,7 +18,7 @@ import (
 func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
 	switch c.Action {
 	case "store":
-		return forgetStored(ctx, r, c, together)
+		return forgetStored(ctx, r, c)
 	case "update":
 		return restoreColumns(ctx, r, c)
 	case "forget":
@@ -50,26 +50,20 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and its content was not kept; only a backup holds it", c.Seq)
 }
 
-// forgetStored returns the statement that forgets a stored memory. It fails with conflict if
-// edges were added to the memory later.
-func forgetStored(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
+// forgetStored returns the statements that forget a stored memory. They fail with conflict if
+// edges were added to the memory later: those that came with it are gone by then.
+func forgetStored(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	if err := ownedByAFile(ctx, r, c); err != nil {
 		return nil, err
 	}
-	tied, err := db.Select(ctx, r, db.Value[string], `
-select id
-from edges
-where from_key = (select key from memories where id = ?1)
-  or to_key = (select key from memories where id = ?1)`, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range tied {
-		if !slices.ContainsFunc(together, func(t Change) bool { return t.ID == id }) {
-			return nil, fault.New(fault.Conflict, "undo: %s has edges that were added later; unlink those edges first, or forget the memory instead", c.name())
-		}
-	}
-	return []db.Stmt{db.S(`
+	tied := fault.New(fault.Conflict, "undo: %s has edges that were added later; unlink those edges first, or forget the memory instead", c.name())
+	return []db.Stmt{db.Expect(`
+not exists (
+  select 1
+  from edges
+  where from_key = (select key from memories where id = ?1)
+    or to_key = (select key from memories where id = ?1)
+)`, tied, c.ID), db.S(`
 update memories
 set
   status = 'forgotten',
@@ -270,14 +264,8 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 			return nil, fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
 		}
 	}
-	n, _, err := db.One[int](ctx, r, `select count(*) from memories where id in (?, ?)`, old.From, old.To)
-	if err != nil {
-		return nil, err
-	}
-	if n < 2 {
-		return nil, fault.New(fault.Conflict, "undo: %s cannot come back, because one of its memories has been purged since; only a backup holds that memory", c.name())
-	}
-	return []db.Stmt{db.S(linkAgain, c.ID, string(c.before)).
+	purged := fault.New(fault.Conflict, "undo: %s cannot come back, because one of its memories has been purged since; only a backup holds that memory", c.name())
+	return []db.Stmt{db.Expect(`(select count(*) from memories where id in (?, ?)) = 2`, purged, old.From, old.To), db.S(linkAgain, c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: cannot restore %s: an identical edge exists, the memory already has a successor, or the edge would create a cycle", c.name())),
 		db.S(`
 update sites

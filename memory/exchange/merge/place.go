@@ -131,5 +131,5 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 	for _, e := range p.unlinks {
 		places = append(places, [4]string{e.From, e.To, e.Kind, e.Place().Rel})
 	}
-	return journal.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinkIDs(), p.settled, edgeIDs), places)
+	return journal.KeepBeforeMerge(batch, db.List(memories), db.List(slices.Concat(p.unlinkIDs(), p.settled, edgeIDs)), db.List(places))
 }
