@@ -49,9 +49,7 @@ func (d *DB) openImmutable(o Options, cause error) error {
 	f := newFile(d.path, o)
 	f.open = func() (g *generation, err error) {
 		g = &generation{fixed: true}
-		if g.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
-			g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
-		}
+		g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
 		return g, explain(err, "open %s", d.path)
 	}
 	d.engine = immutable{f, opened}

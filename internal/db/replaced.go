@@ -127,13 +127,10 @@ func (g *generation) checkpoint(ctx context.Context, mode string) (whole bool, e
 	}
 	defer g.writer.release(c)
 	// Another process that reads the log is not waited for.
-	if _, err := c.ExecContext(context.WithoutCancel(ctx), `pragma busy_timeout = 100`); err != nil {
+	if err := c.waitFor(ctx, 100*time.Millisecond); err != nil {
 		return false, err
 	}
-	defer func() {
-		_, restoring := c.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf(`pragma busy_timeout = %d`, g.wait.Milliseconds()))
-		err = errors.Join(err, restoring)
-	}()
+	defer func() { err = errors.Join(err, c.waitFor(ctx, g.wait)) }()
 	var busy, pages, copied int
 	err = c.QueryRowContext(context.WithoutCancel(ctx), `pragma wal_checkpoint(`+mode+`)`).Scan(&busy, &pages, &copied)
 	return busy == 0 && pages == copied, err

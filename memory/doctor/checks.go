@@ -136,49 +136,52 @@ func examineDetached(_ context.Context, d Doctor) (problems []string, err error)
 	return problems, err
 }
 
-// findMissing returns the schema objects of a new store that this one lacks or has in
-// another form, and the names of all objects that this one has. It ignores objects that the
-// owner added.
-func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, existing map[string]bool, err error) {
-	want, err := db.NewObjects()
-	if err != nil {
-		return nil, nil, err
-	}
+// differences are how the schema objects of a store differ from those of a new one.
+type differences struct {
+	missing          []db.Object     // that this one lacks, or has in another form
+	existing         map[string]bool // names of all that this one has
+	triggers, others []db.Object     // that a new store does not have: see db.Strangers
+}
+
+func (d Doctor) compareObjects(ctx context.Context) (is differences, err error) {
 	has, err := d.DB.Objects(ctx)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		is.triggers, is.others, err = db.Strangers(has)
 	}
-	existing = map[string]bool{}
+	want, failed := db.NewObjects()
+	if err = errors.Join(err, failed); err != nil {
+		return is, err
+	}
+	is.existing = map[string]bool{}
 	stored := map[string]db.Object{}
 	for _, o := range has {
-		existing[o.Name], stored[o.Kind+" "+o.Name] = true, o
+		is.existing[o.Name], stored[o.Kind+" "+o.Name] = true, o
 	}
 	for _, o := range want {
 		// Most have identical text, which is cheap to compare.
 		if s, ok := stored[o.Kind+" "+o.Name]; !ok || s.SQL != o.SQL && s.Plain() != o.Plain() {
-			missing = append(missing, o)
+			is.missing = append(is.missing, o)
 		}
 	}
-	return missing, existing, nil
+	return is, nil
 }
 
 // examineRules lists the missing and differing schema objects. For a unique index it names
 // rows that forbid its creation.
 func examineRules(ctx context.Context, d Doctor) (problems []string, err error) {
-	missing, existing, err := d.findMissing(ctx)
+	is, err := d.compareObjects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	triggers, _, err := d.strangers(ctx)
-	for _, o := range triggers {
+	for _, o := range is.triggers {
 		problems = append(problems, fmt.Sprintf("trigger %s on %s is not one of Hence, and runs in every write there", o.Name, o.Table))
 	}
-	missing = slices.DeleteFunc(missing, func(o db.Object) bool {
-		return slices.ContainsFunc(triggers, func(t db.Object) bool { return t.Name == o.Name })
-	})
-	for _, o := range missing {
+	for _, o := range is.missing {
+		if slices.ContainsFunc(is.triggers, func(t db.Object) bool { return t.Name == o.Name }) {
+			continue
+		}
 		problem := o.Kind + " " + o.Name + " is missing"
-		if existing[o.Name] {
+		if is.existing[o.Name] {
 			problem = o.Kind + " " + o.Name + " differs from that of this version"
 		}
 		if examine := brokenRows[o.Name]; examine != nil {
@@ -195,19 +198,10 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	return problems, err
 }
 
-// strangers returns the objects that a new store does not have: see db.Strangers.
-func (d Doctor) strangers(ctx context.Context) (triggers, others []db.Object, err error) {
-	all, err := d.DB.Objects(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return db.Strangers(all)
-}
-
 // noteStrangers lists the tables, views and indexes that the owner added, or somebody else.
 func noteStrangers(ctx context.Context, d Doctor) (notes []string, err error) {
-	_, others, err := d.strangers(ctx)
-	for _, o := range others {
+	is, err := d.compareObjects(ctx)
+	for _, o := range is.others {
 		notes = append(notes, o.Kind+" "+o.Name+" is not one of Hence; drop it if you did not make it")
 	}
 	return notes, err
@@ -218,19 +212,17 @@ func noteStrangers(ctx context.Context, d Doctor) (notes []string, err error) {
 // existing rows do not allow. If a trigger that deletes the vector of a changed text was
 // missing, it deletes all vectors, because any of them may be outdated, and they are made again.
 func fixRules(ctx context.Context, d Doctor) error {
-	triggers, _, err := d.strangers(ctx)
-	if err == nil && len(triggers) > 0 {
-		err = d.DB.DropTriggers(ctx, triggers)
+	is, err := d.compareObjects(ctx)
+	if err == nil && len(is.triggers) > 0 {
+		if err = d.DB.DropTriggers(ctx, is.triggers); err == nil {
+			is, err = d.compareObjects(ctx)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	missing, existing, err := d.findMissing(ctx)
-	if err != nil {
-		return err
-	}
-	for _, o := range missing {
-		if o.Kind == "table" || existing[o.Name] {
+	for _, o := range is.missing {
+		if o.Kind == "table" || is.existing[o.Name] {
 			continue
 		}
 		statements := []db.Stmt{db.S(o.SQL)}

@@ -275,8 +275,9 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	examined, lastLine := Examined{}, 0
 	r := i.reader
 	r.Secrets = &examined.Secrets
-	err := i.each(ctx, in, func(n int, line []byte, read int64, wrong error) error {
-		i.reportProgress(read)
+	err := ReadLines(ctx, i.name, in, func(n int, line []byte, wrong error) error {
+		i.read += int64(len(line)) + 1
+		i.reportProgress()
 		if len(line) > 0 {
 			lastLine = n
 		}

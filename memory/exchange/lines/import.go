@@ -54,6 +54,7 @@ const (
 	MaxSaid     = 3  // wrong lines that an error explains
 	maxWarnings = 20
 
+	rounds          = 3 // in which the file is read
 	changesOfAnEdge = 2 // at most: the edge, and what it supersedes
 )
 
@@ -118,12 +119,11 @@ func importLines(ctx context.Context, s ref.View, in io.ReadSeeker, a ImportArgs
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
 		return done, unreadableFile(i.name, err)
 	}
-	rounds := []func(context.Context, io.Reader) error{i.checkAll, i.storeMemories, i.storeEdges}
-	for n, round := range rounds {
+	for n, round := range [rounds]func(context.Context, io.Reader) error{i.checkAll, i.storeMemories, i.storeEdges} {
 		if _, err = in.Seek(0, io.SeekStart); err != nil {
 			return i.done, unreadableFile(i.name, err)
 		}
-		i.before, i.total = int64(n)*i.size, int64(len(rounds))*i.size
+		i.read, i.round = 0, n
 		if err = round(ctx, in); err != nil {
 			return i.done, err
 		}
@@ -139,8 +139,8 @@ type importer struct {
 	name     string
 	progress func(done, total int)
 	size     int64 // of the file
-	before   int64 // bytes read in earlier rounds
-	total    int64 // bytes of all rounds
+	read     int64 // bytes, in this round
+	round    int
 	reader   Reader
 	batch    journal.Batch
 	latest   string // a line with a later time replaces nothing
@@ -161,15 +161,6 @@ func (i *importer) wrong(code fault.Code, line int, format string, args ...any) 
 	return fault.New(code, "import %s: line %d: %s", i.name, line, fmt.Sprintf(format, args...)).With("line", line)
 }
 
-// each reads the file once, and calls f with each line and the number of bytes read so far.
-func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []byte, read int64, wrong error) error) error {
-	read := int64(0)
-	return ReadLines(ctx, i.name, in, func(n int, line []byte, wrong error) error {
-		read = min(read+int64(len(line))+1, i.size)
-		return f(n, line, read, wrong)
-	})
-}
-
 // ReadLines calls f with every line of a file, as EachLine does. name is the file's, for errors.
 func ReadLines(ctx context.Context, name string, in io.Reader, f func(n int, line []byte, wrong error) error) error {
 	err := EachLine(in, func(n int, line []byte, wrong error) error {
@@ -185,10 +176,10 @@ func ReadLines(ctx context.Context, name string, in io.Reader, f func(n int, lin
 	return err
 }
 
-// reportProgress reports the progress of the round.
-func (i *importer) reportProgress(bytes int64) {
+// reportProgress reports the progress of the import.
+func (i *importer) reportProgress() {
 	if i.progress != nil {
-		i.progress(int(i.before+bytes), int(i.total))
+		i.progress(int(int64(i.round)*i.size+min(i.read, i.size)), int(rounds*i.size))
 	}
 }
 
@@ -229,7 +220,8 @@ type adder func(ctx context.Context, lines []numberedRecord, b *chunk) error
 // time.
 func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped byte, add adder) error {
 	lines, size := []numberedRecord{}, 0
-	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
+	err := ReadLines(ctx, i.name, in, func(n int, line []byte, err error) error {
+		i.read += int64(len(line)) + 1
 		if n <= len(i.types) && i.types[n-1] == skipped {
 			return nil
 		}
@@ -250,14 +242,14 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped byte, 
 		group := lines
 		lines, size = nil, 0
 		err = i.writeLines(ctx, group, add)
-		i.reportProgress(read)
+		i.reportProgress()
 		return err
 	})
 	if err == nil && len(lines) > 0 {
 		err = i.writeLines(ctx, lines, add)
 	}
-	if err == nil {
-		i.reportProgress(i.size)
+	if i.read = i.size; err == nil {
+		i.reportProgress()
 	}
 	return err
 }
