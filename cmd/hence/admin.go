@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -89,9 +88,12 @@ var adminCommands = []command{
 		if err != nil {
 			return nil, err
 		}
-		return withReceipts(ctx, v, func(b *receipts.Book, scope receipts.Scope) (receipts.Stats, error) {
-			return b.Count(ctx, scope, since)
+		counted := receipts.Stats{}
+		err = receipts.With(ctx, v, func(b *receipts.Book, scope receipts.Scope) (err error) {
+			counted, err = b.Count(ctx, scope, since)
+			return err
 		})
+		return counted, err
 	}, showStats),
 	function(doctorCommand),
 	function(func(s *session) *cobra.Command {
@@ -157,20 +159,6 @@ func showReport(r doctor.Report) (d show.Doc) {
 	}
 	d.AddIn(show.Faint, "", "hence "+hence.ThisBuild().Version+", schema "+digits(int64(r.Schema))+", SQLite "+r.Engine)
 	return d
-}
-
-// withReceipts calls do with the receipts of a store.
-func withReceipts[R any](ctx context.Context, v ref.View, do func(b *receipts.Book, scope receipts.Scope) (R, error)) (r R, err error) {
-	tag, err := db.Tag(ctx, v.DB)
-	if err != nil {
-		return r, err
-	}
-	b, err := receipts.Open(ctx, v.DB.State(), receiptWait)
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, b.Close()) }()
-	return do(b, receipts.Scope{Store: tag, Namespace: v.Caller.Namespace})
 }
 
 // statsArgs say what is counted.

@@ -20,7 +20,9 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
+	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 //go:embed schema.sql
@@ -100,6 +102,22 @@ func (b *Book) orClosed(err error) (*Book, error) {
 		return nil, errors.Join(err, b.db.Close())
 	}
 	return b, nil
+}
+
+// waits is how long With waits for other processes that write receipts.
+const waits = 10 * time.Second
+
+// With calls do with the receipts that there are on this machine, and which of them a caller reads.
+func With(ctx context.Context, v ref.View, do func(b *Book, s Scope) error) error {
+	tag, err := db.Tag(ctx, v.DB)
+	if err != nil {
+		return err
+	}
+	b, err := Open(ctx, v.DB.State(), waits)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(b, Scope{Store: tag, Namespace: v.Caller.Namespace}), b.Close())
 }
 
 // Close closes the file.

@@ -5,7 +5,6 @@ package replay
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -113,9 +112,6 @@ func (s Since) Texts() (news []string) {
 	return news
 }
 
-// wait is how long other processes are waited for that write receipts.
-const wait = 5 * time.Second
-
 // Replay returns what a session was shown, the earliest first, or the sessions, the latest first. With again it says
 // whether the answers are the same today. It fails as receipts.Book.Find does.
 func (s Reader) Replay(ctx context.Context, a Args, again Again) (result Result, err error) {
@@ -123,7 +119,7 @@ func (s Reader) Replay(ctx context.Context, a Args, again Again) (result Result,
 	if err := args.Check("replay", &a); err != nil {
 		return result, err
 	}
-	err = s.withBook(ctx, func(book *receipts.Book, scope receipts.Scope) error {
+	err = receipts.With(ctx, ref.View(s), func(book *receipts.Book, scope receipts.Scope) error {
 		if a.Session == "" {
 			result.Sessions, err = book.Sessions(ctx, scope, a.Limit)
 			return err
@@ -141,7 +137,7 @@ func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Sh
 	if err := args.Check("replay", &a); err != nil {
 		return result, err
 	}
-	err = s.withBook(ctx, func(book *receipts.Book, scope receipts.Scope) error {
+	err = receipts.With(ctx, ref.View(s), func(book *receipts.Book, scope receipts.Scope) error {
 		session := own
 		if a.Session != "" {
 			if session, err = book.Find(ctx, scope, a.Session); err != nil {
@@ -159,19 +155,6 @@ func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Sh
 
 // defaultLimit is how many answers an agent is told at once, at most.
 const defaultLimit = 50
-
-// withBook calls f with the receipts, and which of them the caller reads.
-func (s Reader) withBook(ctx context.Context, f func(book *receipts.Book, scope receipts.Scope) error) error {
-	tag, err := db.Tag(ctx, s.DB)
-	if err != nil {
-		return err
-	}
-	book, err := receipts.Open(ctx, s.DB.State(), wait)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(book, receipts.Scope{Store: tag, Namespace: s.Caller.Namespace}), book.Close())
-}
 
 // afterAnswer is the place after which the next page begins.
 type afterAnswer struct{ Key int64 }
