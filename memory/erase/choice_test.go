@@ -2,10 +2,13 @@ package erase_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -84,6 +87,74 @@ func TestWhatOthersSaidOfItBeforeIsErasedToo(t *testing.T) {
 	w.backup()
 	if r := w.erase(erase.Args{ID: id}).Receipt; len(r.Found) > 0 || len(w.left(w.gone)) > 0 {
 		t.Errorf("%+v, left %q", r, w.left(w.gone))
+	}
+}
+
+// A text goes too if each of its words stands in others: by phrases of it.
+func TestATextOfWordsThatStandElsewhereIsErased(t *testing.T) {
+	for _, text := range []string{
+		"The phone app runs in the hall at Cork, as Milan Rossi wrote down at the March negotiation.",
+		"Cork: the hall runs the app.",
+		"a b c d e f",
+		"Milan Rossi",
+		"Down at the hall",
+		"One\nword\na\nline",
+		"Rossi\nwrote\tdown \"the app\" – at Cork\nin March",
+		"The Negotiation Hall At CORK Runs",
+	} {
+		w := ends(t, 9)
+		id := w.store(memory.StoreArgs{Content: text})
+		words := strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
+		slices.Reverse(words)
+		w.store(memory.StoreArgs{Content: strings.Join(words, " and ")})
+		for n, word := range words {
+			w.store(memory.StoreArgs{Content: fmt.Sprint("The ", n, ": ", word)})
+		}
+		w.shown(text)
+		w.shown("before it: " + text + " and after")
+		other := w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)})
+		w.link(other, w.store(memory.StoreArgs{Content: w.text(&w.stays, 4)}), "supports", text)
+		done := w.erase(erase.Args{ID: id})
+		if done.Receipt.Counts.Receipts != 2 || done.Receipt.Counts.Notes != 1 || len(done.Receipt.Found) > 0 || done.Receipt.Searched.Marks == 0 {
+			t.Errorf("%q: %+v", text, done.Receipt)
+		}
+		for path, file := range w.files() {
+			for _, form := range []string{text, strings.Trim(db.JSON(text), `"`)} {
+				if strings.Contains(file, strings.ToLower(form)) {
+					t.Errorf("%q is left in %s", text, path)
+				}
+			}
+		}
+	}
+}
+
+// What undo has of other files, of batches and of merges goes too, and stays if it does not hold the text.
+func TestWhatUndoHasOfTheTextIsErased(t *testing.T) {
+	w := ends(t, 11)
+	content, other := w.text(&w.gone, 8), w.text(&w.stays, 8)
+	id, file := w.store(memory.StoreArgs{Content: content}), w.store(memory.StoreArgs{Content: "A file."})
+	statements := []db.Stmt{}
+	for n, text := range []string{content, other} {
+		statements = append(statements,
+			db.S(`insert into batches (batch, at, actor, operation, what, done, since, upto, kept) values (?, '2026-01-01T00:00:00.000Z', 'ada', 'update_note', ?, 1, 0, 0, 9)`, -100-n, text),
+			db.S(`insert into kept_files (batch, path_before, path_after, bytes) values (?, 'a.md', 'a.md', cast(? as blob))`, -100-n, text),
+			db.S(`insert into versions (memory, hash, bytes) select key, ?2, cast(?3 as blob) from memories where id = ?1`, file, fmt.Sprint(n), text),
+			db.S(`insert into before_merges (batch, id, what) values (?, 'x', json_object('content', ?))`, -100-n, text))
+	}
+	if _, err := w.v.DB.Write(t.Context(), "ada", db.Now(), statements...); err != nil {
+		t.Fatal(err)
+	}
+	w.backup()
+	if r := w.erase(erase.Args{ID: id}).Receipt; len(r.Found) > 0 || len(w.left(w.gone)) > 0 || r.Counts.Backups != 1 || r.Counts.Notes != 0 {
+		t.Errorf("%+v, left %q", r, w.left(w.gone))
+	}
+	for query, want := range map[string]int{
+		`select count(*) from versions`: 1, `select count(*) from kept_files`: 1, `select count(*) from before_merges`: 1,
+		`select count(*) from batches where what <> '' and kept is not null`: 1, `select count(*) from batches`: 2,
+	} {
+		if n := w.count(query); n != want {
+			t.Errorf("%s: %d, want %d", query, n, want)
+		}
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/script"
 )
@@ -18,27 +20,28 @@ const (
 	window    = 8    // bytes of a mark
 	mostMarks = 4096 // of a text
 	fewMarks  = 4    // below, parts that go over several words are marks too; in these any text may agree
+	longest   = 4    // words of a phrase
 	bits      = 22   // of the hash by which most places of a file are passed over
 )
 
 // Marks are parts of texts that stand nowhere else, as hashes, so that they can be kept while an
-// erasure is under way: windows of 8 bytes in lower case, at all places of words. A text of an index lacks
-// the beginnings and ends of its words, and one that goes over several pages is cut between them.
+// erasure is under way: windows of 8 bytes in lower case, at all places of words, because a text of an index lacks
+// the beginnings and ends of its words, and one that goes over several pages is cut between them; and phrases of four
+// words, because each word may stand elsewhere too.
 type Marks struct {
 	filter []uint64
 	hashes map[uint32][]uint64 // the beginnings of SHA-256, by the number of the filter's bit
 }
 
-// newMarks returns the windows of texts, evenly chosen where there are more than most.
+// newMarks returns the windows and phrases of texts, evenly chosen where there are more than most.
 func newMarks(texts []string, most int) *Marks {
 	parts, seen := []uint64{}, map[uint64]bool{}
-	add := func(text string) {
-		(&reader{}).read([]byte(text), nil, func(w uint64) {
-			if !seen[w] {
-				parts, seen[w] = append(parts, w), true
-			}
-		})
+	part := func(w uint64) {
+		if !seen[w] {
+			parts, seen[w] = append(parts, w), true
+		}
 	}
+	add := func(text string) { (&reader{}).read([]byte(text), nil, part) }
 	for _, text := range texts {
 		for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c) }) {
 			add(word)
@@ -52,6 +55,15 @@ func newMarks(texts []string, most int) *Marks {
 	if len(parts) < fewMarks {
 		for _, text := range texts {
 			add(text)
+		}
+	}
+	for _, text := range texts {
+		for _, form := range []string{text, db.JSON(text)} {
+			all := reader{}
+			all.whole([]byte(form), nil, func(uint64) {})
+			if size := min(all.words, longest); size > 1 {
+				(&reader{size: size}).whole([]byte(form), nil, part)
+			}
 		}
 	}
 	m := &Marks{hashes: map[uint32][]uint64{}}
@@ -94,12 +106,12 @@ func (m *Marks) Len() (n int) {
 	return n
 }
 
-// find calls found with each window of a text that is a mark.
-func (m *Marks) find(r *reader, text []byte, found func(w uint64)) {
+// find calls found with each part of a text that is a mark. The text is read by a method of a reader.
+func (m *Marks) find(read func(text []byte, filter []uint64, each func(w uint64)), text []byte, found func(w uint64)) {
 	if m.filter == nil {
 		return
 	}
-	r.read(text, m.filter, func(w uint64) {
+	read(text, m.filter, func(w uint64) {
 		_, hash := hashOf(w)
 		if slices.Contains(m.hashes[bitOf(w)], hash) {
 			found(w)
@@ -109,7 +121,7 @@ func (m *Marks) find(r *reader, text []byte, found func(w uint64)) {
 
 // count returns how many marks a text has, one at several places several times.
 func (m *Marks) count(text []byte) (n int) {
-	m.find(&reader{}, text, func(uint64) { n++ })
+	m.find((&reader{}).whole, text, func(uint64) { n++ })
 	return n
 }
 
@@ -119,7 +131,7 @@ func (m *Marks) Holds(text []byte) bool { return m.count(text) > 0 }
 // drop takes away the marks that stand in a text.
 func (m *Marks) drop(text []byte) {
 	gone := map[uint64]bool{}
-	m.find(&reader{}, text, func(w uint64) { gone[w] = true })
+	m.find((&reader{}).whole, text, func(w uint64) { gone[w] = true })
 	for w := range gone {
 		bit, hash := hashOf(w)
 		rest := []uint64{}
@@ -135,13 +147,17 @@ func (m *Marks) drop(text []byte) {
 	}
 }
 
-// reader makes the windows of a text that comes in pieces.
+// reader makes the windows and phrases of a text that comes in pieces.
 type reader struct {
-	last uint64
-	n    int
+	size   int // of the phrases that alone are made; 0: those of any size, and windows
+	last   uint64
+	n      int
+	word   uint64          // a hash of the word that is read; 0 between words
+	latest [longest]uint64 // words, the last one first
+	words  int
 }
 
-// read calls each with every window, or with those whose bit a filter has: most places of a file are passed
+// read calls each with every part, or with those whose bit a filter has: most places of a file are passed
 // over at once.
 func (r *reader) read(text []byte, filter []uint64, each func(w uint64)) {
 	last, n := r.last, r.n
@@ -149,19 +165,47 @@ func (r *reader) read(text []byte, filter []uint64, each func(w uint64)) {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf {
+			r.word = (r.word ^ uint64(c)) * 1099511628211 // as FNV
+			r.word |= 1 << 63
+		} else if r.word != 0 {
+			r.endWord(filter, each)
+		}
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' { // between the words of an index, and not of a text
+			r.words = 0
+		}
 		last = last<<8 | uint64(c)
-		if n++; n < window {
-			continue
-		}
-		if filter == nil {
-			each(last)
-			continue
-		}
-		if bit := bitOf(last); filter[bit/64]&(1<<(bit%64)) != 0 {
+		if n++; n >= window && r.size == 0 && isIn(filter, last) {
 			each(last)
 		}
 	}
 	r.last, r.n = last, min(n, window)
+}
+
+// whole is read for a text that ends.
+func (r *reader) whole(text []byte, filter []uint64, each func(w uint64)) {
+	if r.read(text, filter, each); r.word != 0 {
+		r.endWord(filter, each)
+	}
+}
+
+// endWord calls each with the phrases that end with the word that was read.
+func (r *reader) endWord(filter []uint64, each func(w uint64)) {
+	copy(r.latest[1:], r.latest[:])
+	r.latest[0], r.word = r.word, 0
+	r.words++
+	phrase := uint64(0)
+	for n, word := range r.latest[:min(r.words, longest)] {
+		phrase = (phrase ^ word) * 0x9e3779b97f4a7c15
+		if size := n + 1; size > 1 && (r.size == 0 || r.size == size) && isIn(filter, phrase) {
+			each(phrase)
+		}
+	}
+}
+
+func isIn(filter []uint64, w uint64) bool {
+	bit := bitOf(w)
+	return filter == nil || filter[bit/64]&(1<<(bit%64)) != 0
 }
 
 // MarshalJSON writes the hashes.

@@ -88,10 +88,10 @@ func searchFile(ctx context.Context, path string, marks *Marks) (bytes int64, ti
 		return 0, 0, err
 	}
 	defer f.Close()
-	piece, windows := make([]byte, 1<<20), reader{}
+	piece, parts := make([]byte, 1<<20), &reader{}
 	for {
 		n, err := f.Read(piece)
-		marks.find(&windows, piece[:n], func(uint64) { times++ })
+		marks.find(parts.read, piece[:n], func(uint64) { times++ })
 		if bytes += int64(n); err == io.EOF {
 			return bytes, times, nil
 		}
