@@ -273,12 +273,6 @@ func TestTheSecondPassFindsWhatTheFirstHasLeft(t *testing.T) {
 			w.team()
 			return os.WriteFile(filepath.Join(w.folder, "team", "README"), []byte(text), 0o600)
 		},
-		"a row of another table": func(w *world, text string) error {
-			_, err := w.v.DB.Write(context.Background(), "ada", db.Now(), db.S(`
-insert into batches (batch, at, actor, operation, what, since, upto)
-values (-9, '2026-01-01T00:00:00.000Z', 'ada', 'import', ?, 0, 0)`, text))
-			return err
-		},
 		"a link of a note": func(w *world, text string) error {
 			note := w.store(memory.StoreArgs{Content: w.text(&w.stays, 2)})
 			_, err := w.v.DB.Write(context.Background(), "ada", db.Now(), db.S(`

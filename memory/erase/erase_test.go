@@ -27,6 +27,7 @@ import (
 	"hence/memory/exchange/merge"
 	"hence/memory/exchange/team"
 	"hence/memory/recall/vectors"
+	"hence/vault"
 )
 
 var person = ref.Caller{Actor: "ada", Origin: "person"}
@@ -181,6 +182,21 @@ func (w *world) team() {
 	w.copied(dir, permit.Team)
 }
 
+// note writes the note of a vault, and imports it.
+func (w *world) note(text string) {
+	dir := w.folder + "-notes"
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "note.md"), []byte(text), 0o600)
+	}
+	if err == nil {
+		_, err = vault.Importer{DB: w.v.DB, Caller: person}.Import(context.Background(), vault.ImportArgs{Dir: dir})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // fork merges another store, in which the memory was edited too.
 func (w *world) fork(id string, mine *[]string) {
 	ctx := context.Background()
@@ -286,6 +302,10 @@ func (w *world) fill(draw func(most int, what string) int) (id string) {
 		w.link(id, other, "supports", w.text(&w.gone, 2))
 		w.link(other, id, "relates-to", w.text(&w.gone, 2))
 	}
+	if draw(2, "note") == 0 {
+		w.note("As was said: " + content)
+		w.note(w.text(&w.stays, 4))
+	}
 	for range draw(4, "receipts") {
 		if draw(2, "of it") == 0 {
 			w.shown(w.gone[len(w.gone)/2])
@@ -342,7 +362,7 @@ func (w *world) count(query string, args ...any) int {
 const (
 	eachMemory  = `select count(*) from memories`
 	eachEdge    = `select count(*) from edges`
-	eachEarlier = `select count(*) from journal where before ->> '$.content' is not null`
+	eachEarlier = `select count(*) from journal where before ->> '$.content' is not null and id not in (select id from memories where kind = 'note')`
 )
 
 func TestAnErasedTextIsInNoFile(t *testing.T) {
@@ -356,6 +376,7 @@ func TestAnErasedTextIsInNoFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(folder)
+		defer os.RemoveAll(folder + "-notes")
 		w := newWorld(t, folder, rapid.Uint64().Draw(t, "seed"))
 		defer func() { _ = w.v.DB.Close() }()
 		w.store(memory.StoreArgs{Content: w.text(&w.stays, 3)})

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -161,36 +160,47 @@ where id = ?1`, id, db.JSON(p), db.JSON(r)))
 
 // clean returns statements that empty the notes that hold the text, of edges between others and of other memories that
 // were verified or forgotten, and how many these are. They are later by the least time than what they replace, so
-// that no merge brings that back.
+// that no merge brings that back. Those of a person erase also what undo has of other files and of merges.
 func clean(ctx context.Context, d *db.DB, p plan) (statements []db.Stmt, n int, err error) {
 	for _, c := range []struct {
 		notes   string
 		emptied []string
+		isUndo  bool // they are no notes
 	}{
-		{`select key, note from edges where note <> '' and not (?1 and origin = 'person')`, []string{`update edges set note = '' where key = ?`}},
+		{`select key, note from edges where note <> '' and not (?1 and origin = 'person')`, []string{`update edges set note = '' where key = ?`}, false},
 		{`select key, verify_note from memories where verify_note <> '' and not (?1 and own_rank >= 5)`, []string{`
 update memories
 set
   verify_note = null,
   verified_at = strftime('%Y-%m-%dT%H:%M:%fZ', verified_at, '+0.001 seconds')
-where key = ?`}},
+where key = ?`}, false},
 		{`select key, forget_reason from memories where forget_reason <> '' and not (?1 and own_rank >= 5)`, []string{
 			`update memories set forget_reason = null where key = ?`, `
 update stamps
 set at = strftime('%Y-%m-%dT%H:%M:%fZ', substr(at, 1, 24), '+0.001 seconds') || substr(at, 25)
 where id = (select id from memories where key = ?)
-  and field = 'forgotten'`}},
+  and field = 'forgotten'`}, false},
 		{
 			`select id, line ->> '$.note' from unsettled where line ->> '$.note' <> '' and not (?1 and line ->> '$.origin' is 'person')`,
-			[]string{`update unsettled set line = json_set(line, '$.note', '') where id = ?`},
+			[]string{`update unsettled set line = json_set(line, '$.note', '') where id = ?`}, false,
 		},
+		{`select batch || ' ' || id, what from before_merges where not ?1`, []string{`delete from before_merges where batch || ' ' || id = ?`}, true},
+		{`select key, bytes from versions where not ?1`, []string{`delete from versions where key = ?`}, true},
+		{ // what Hence wrote is undone as a whole or not at all
+			`select batch, bytes from kept_files where bytes is not null and not ?1`, []string{
+				`update batches set kept = null where operation <> 'import' and batch = ?`, `delete from kept_files where batch = ?`,
+			}, true,
+		},
+		{`select batch, what from batches where what <> '' and not ?1`, []string{`update batches set what = '' where batch = ?`}, true},
 	} {
 		err = db.Each(ctx, d, func(row *sql.Rows) error {
 			var key any
 			var note string
 			err := row.Scan(&key, &note)
 			if err == nil && p.Marks.Holds([]byte(note)) {
-				n++
+				if !c.isUndo {
+					n++
+				}
 				for _, text := range c.emptied {
 					statements = append(statements, db.S(text, key))
 				}
@@ -385,20 +395,12 @@ func (s Store) fromFolder(ctx context.Context, folder string) (said []string, er
 
 // fromReceipts takes the arguments out of the receipts of answers that hold the text.
 func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
-	tag, err := db.Tag(ctx, s.DB)
-	if err != nil {
-		return 0, err
-	}
-	book, err := receipts.Open(ctx, s.DB.State(), waitForReceipts)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, book.Close()) }()
-	return book.Erase(ctx, tag, func(arguments string) bool { return p.Marks.Holds([]byte(arguments)) })
+	err = receipts.With(ctx, ref.View(s), func(b *receipts.Book, scope receipts.Scope) (err error) {
+		n, err = b.Erase(ctx, scope.Store, func(arguments string) bool { return p.Marks.Holds([]byte(arguments)) })
+		return err
+	})
+	return n, err
 }
-
-// waitForReceipts is how long an erasure waits for others that write receipts.
-const waitForReceipts = 10 * time.Second
 
 // nodes says which nodes of the cluster keep the text, and where.
 func (s Store) nodes(ctx context.Context, where string) []string {
