@@ -98,14 +98,11 @@ func (d directory) Resolve(s *projection.Site) {
 			called = append(called, name)
 		}
 	}
-	if found := append(sorted(named), sorted(called)...); len(found) > 0 {
+	slices.Sort(named)
+	slices.Sort(called)
+	if found := append(named, called...); len(found) > 0 {
 		s.Path, s.By, s.Candidates = found[0], string(resolve.ByAlias), found[1:]
 	}
-}
-
-func sorted(names []string) []string {
-	slices.Sort(names)
-	return names
 }
 
 // slug returns a name or the last part of a path in the form of a link: lease-renewal for

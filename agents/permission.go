@@ -28,27 +28,32 @@ func (i Importer) AllowRestore(ctx context.Context, name string, allow bool) ([]
 	if i.DB.ReadOnly() {
 		return nil, fault.New(fault.ReadOnly, "%s: the store was opened read-only", operation)
 	}
-	records, err := permit.Of(ctx, i.DB, i.DB)
-	if err != nil {
-		return nil, err
-	}
 	for _, v := range all {
 		if !v.Here && name == "" {
 			continue
 		}
-		if err := v.CheckHere(operation, "folder"); err != nil {
-			return nil, err
-		}
-		f, err := records.Folder(v.Name)
-		if err == nil {
-			f.Restore = allow
-			err = records.Put(f)
-		}
-		if err != nil {
+		if err := i.allow(ctx, operation, v, func(f *permit.Folder) { f.Restore = allow }); err != nil {
 			return nil, err
 		}
 	}
 	return i.Permissions(ctx)
+}
+
+// allow changes what is allowed of a folder.
+func (i Importer) allow(ctx context.Context, operation string, v projection.Vault, change func(*permit.Folder)) error {
+	if err := v.CheckHere(operation, "folder"); err != nil {
+		return err
+	}
+	records, err := permit.Of(ctx, i.DB, i.DB)
+	if err != nil {
+		return err
+	}
+	f, err := records.Folder(v.Name)
+	if err != nil {
+		return err
+	}
+	change(&f)
+	return records.Put(f)
 }
 
 // Permissions returns what is allowed of each folder that the caller may see.
@@ -77,17 +82,7 @@ func (i Importer) Trust(ctx context.Context, name string, trusted bool) (report 
 	if err != nil {
 		return report, err
 	}
-	if err := all[0].CheckHere(operation, "folder"); err != nil {
-		return report, err
-	}
-	records, err := permit.Of(ctx, i.DB, i.DB)
-	if err != nil {
-		return report, err
-	}
-	f, err := records.Folder(name)
-	if f.Trusted = trusted; err == nil {
-		err = records.Put(f)
-	}
+	err = i.allow(ctx, operation, all[0], func(f *permit.Folder) { f.Trusted = trusted })
 	if err == nil {
 		_, err = i.DB.Write(ctx, i.Caller.Actor, db.Now(), db.S(`update mirrors set extraction = 0 where name = ?`, name))
 	}
