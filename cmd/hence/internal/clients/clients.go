@@ -130,8 +130,11 @@ func (c Client) Put(content []byte, s Server) ([]byte, error) {
 	if c.TOML {
 		put = putTOML
 	}
-	changed, err := put([]byte(text), path, fields)
-	return append([]byte(mark), changed...), err
+	changed, err := put(text, path, fields)
+	if err == nil {
+		err = c.sameOtherwise(text, changed, path, fields)
+	}
+	return []byte(mark + changed), err
 }
 
 // known are the clients.

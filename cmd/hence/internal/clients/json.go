@@ -1,9 +1,7 @@
 package clients
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -15,24 +13,17 @@ import (
 
 // putJSON sets fields of the object at a path, and creates missing objects. The
 // text is JSON with comments and trailing commas.
-func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
-	if strings.TrimSpace(string(text)) == "" {
-		text = []byte("{}\n")
+func putJSON(text string, path []string, fields []field) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "{}\n"
 	}
-	changed := string(text)
 	for _, f := range fields {
 		var err error
-		if changed, err = setJSON(changed, append(path[:len(path):len(path)], f.name), db.JSON(f.value)); err != nil {
-			return nil, err
+		if text, err = setJSON(text, append(path[:len(path):len(path)], f.name), db.JSON(f.value)); err != nil {
+			return "", err
 		}
 	}
-	return []byte(changed), sameOtherwise(text, []byte(changed), path, fields, func(raw []byte, into *map[string]any) error {
-		plain, err := hujson.Standardize(bytes.Clone(raw)) // works in place
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(plain, into)
-	})
+	return text, nil
 }
 
 // setJSON returns a text with a value, given as JSON, at a path.
@@ -149,16 +140,14 @@ func lineIndent(text string, at int) string {
 
 // sameOtherwise checks a changed configuration before it is written. It fails with
 // invalid_argument unless the fields at path are set and everything else is as before.
-func sameOtherwise(before, after []byte, path []string, fields []field, parse func([]byte, *map[string]any) error) error {
-	var want, got map[string]any
-	if err := parse(before, &want); err != nil {
+func (c Client) sameOtherwise(before, after string, path []string, fields []field) error {
+	want, err := c.read(before)
+	if err != nil {
 		return fault.Wrap(fault.InvalidArgument, err, "the configuration cannot be read; repair it first")
 	}
-	if err := parse(after, &got); err != nil {
+	got, err := c.read(after)
+	if err != nil {
 		return fault.Wrap(fault.InvalidArgument, err, "hence setup cannot change this configuration safely; add the entry by hand")
-	}
-	if want == nil {
-		want = map[string]any{}
 	}
 	at := want
 	for _, name := range path {
@@ -170,19 +159,25 @@ func sameOtherwise(before, after []byte, path []string, fields []field, parse fu
 		at = next
 	}
 	for _, f := range fields {
-		at[f.name] = f.value
-		if list, ok := f.value.([]string); ok {
-			words := []any{}
-			for _, word := range list {
-				words = append(words, word)
-			}
-			at[f.name] = words
-		}
+		at[f.name] = decoded(f.value)
 	}
 	if !reflect.DeepEqual(want, got) {
 		return fault.New(fault.InvalidArgument, "hence setup cannot change this configuration safely; add the entry by hand")
 	}
 	return nil
+}
+
+// decoded returns a value of a field as a configuration that was read has it.
+func decoded(value any) any {
+	list, ok := value.([]string)
+	if !ok {
+		return value
+	}
+	all := []any{}
+	for _, word := range list {
+		all = append(all, word)
+	}
+	return all
 }
 
 // cutJSON returns a text without the member at a path, if it is there.

@@ -19,15 +19,28 @@ import (
 // A person may have made the entry by hand, or changed it: a store, more rights, a launcher, the
 // address of a remote server, an environment. Hence changes only what it would write itself.
 
+// read decodes a configuration.
+func (c Client) read(text string) (map[string]any, error) {
+	all := map[string]any{}
+	if strings.TrimSpace(text) == "" {
+		return all, nil
+	}
+	if c.TOML {
+		err := toml.Unmarshal([]byte(text), &all)
+		return all, err
+	}
+	plain, err := hujson.Standardize([]byte(text))
+	if err == nil {
+		err = json.Unmarshal(plain, &all)
+	}
+	return all, err
+}
+
 // entry returns the fields of Hence's entry in a configuration; nil if there is none, or the
 // text cannot be read.
 func (c Client) entry(text string) map[string]any {
-	all := map[string]any{}
-	if c.TOML {
-		if toml.Unmarshal([]byte(text), &all) != nil {
-			return nil
-		}
-	} else if plain, err := hujson.Standardize([]byte(text)); err != nil || json.Unmarshal(plain, &all) != nil {
+	all, err := c.read(text)
+	if err != nil {
 		return nil
 	}
 	for _, name := range append(slices.Clone(c.Path), name) {
@@ -79,16 +92,8 @@ func (c Client) fieldsIn(text string, s Server) []field {
 		there = nil
 	}
 	return slices.DeleteFunc(c.fields(s), func(f field) bool {
-		value := f.value
-		if list, ok := value.([]string); ok {
-			all := []any{}
-			for _, word := range list {
-				all = append(all, word)
-			}
-			value = all
-		}
 		isCommand := f.name == "command" || f.name == "args"
-		return there != nil && (!isCommand || reflect.DeepEqual(there[f.name], value))
+		return there != nil && (!isCommand || reflect.DeepEqual(there[f.name], decoded(f.value)))
 	})
 }
 
@@ -175,17 +180,17 @@ func splitMark(content []byte) (text, mark string, err error) {
 
 // putTOML sets fields of a table. It appends a missing table to the file, and replaces the
 // lines of these fields in an existing one.
-func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
-	changed, newline := string(text), lineBreak(string(text))
+func putTOML(text string, path []string, fields []field) (string, error) {
+	changed, newline := text, lineBreak(text)
 	header := "[" + strings.Join(path, ".") + "]"
 	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
-		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
+		return "", fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
 	}
 	start, end, ok := table(changed, path)
 	var all map[string]any
-	if err := toml.Unmarshal(text, &all); err == nil && !ok {
+	if err := toml.Unmarshal([]byte(text), &all); err == nil && !ok {
 		if servers, _ := all[path[0]].(map[string]any); servers[path[len(path)-1]] != nil {
-			return nil, fault.New(fault.InvalidArgument, "the configuration has the entry otherwise than as the table %s, which alone can be changed; write it so", header)
+			return "", fault.New(fault.InvalidArgument, "the configuration has the entry otherwise than as the table %s, which alone can be changed; write it so", header)
 		}
 	}
 	if !ok {
@@ -210,9 +215,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		changed = changed[:start] + block + changed[end:]
 		end = start + len(block)
 	}
-	return []byte(changed), sameOtherwise(text, []byte(changed), path, fields, func(raw []byte, into *map[string]any) error {
-		return toml.Unmarshal(raw, into)
-	})
+	return changed, nil
 }
 
 var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
