@@ -83,30 +83,24 @@ func budgetOf(ctx context.Context, tool string, pointer any) (int, error) {
 	if !hasField {
 		return reserve(ctx, defaultBudget), nil
 	}
-	value := v.FieldByIndex(field.Index)
-	if text, ok := field.Tag.Lookup("default"); ok && value.IsZero() {
-		tokens, err := strconv.Atoi(text)
-		if err != nil {
+	value, isLimited := v.FieldByIndex(field.Index), ctx.Value(unlimitedKey{}) == nil
+	tokens, usual := int(value.Int()), field.Tag.Get("default")
+	switch {
+	case tokens == 0 && usual != "":
+		var err error
+		if tokens, err = strconv.Atoi(usual); err != nil {
 			panic(err) // a wrong tag, which any test finds
 		}
-		if remaining := reserve(ctx, tokens); remaining < tokens {
-			value.SetInt(int64(remaining))
-			return remaining, nil
-		}
-		return tokens, nil
-	}
-	isLimited := ctx.Value(unlimitedKey{}) == nil
-	if value.IsZero() && isLimited {
-		value.SetInt(defaultBudget)
-	}
-	if value.IsZero() {
+	case tokens == 0 && !isLimited:
 		return defaultBudget, nil
+	case tokens == 0:
+		tokens = defaultBudget
+	case isLimited && tokens > maxBudget:
+		return 0, fault.New(fault.InvalidArgument, "%s: token_budget is %d, and must be at most %d", tool, tokens, maxBudget)
 	}
-	if isLimited && value.Int() > maxBudget {
-		return 0, fault.New(fault.InvalidArgument, "%s: token_budget is %d, and must be at most %d", tool, value.Int(), maxBudget)
-	}
-	value.SetInt(int64(reserve(ctx, int(value.Int()))))
-	return int(value.Int()), nil
+	tokens = reserve(ctx, tokens)
+	value.SetInt(int64(tokens))
+	return tokens, nil
 }
 
 // warningKey is the context key of the warning of a call: why its answer may be outdated, for

@@ -64,14 +64,8 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: asMarkdown, Text: text}}, nil
 }
 
-// read returns the text of the resource at a uri. It fails with not_found for an unknown
-// uri, and as memory.Store.Open does.
-func (l library) read(ctx context.Context, uri string) (string, error) {
-	text, _, err := l.open(ctx, uri)
-	return text, err
-}
-
-// open is read; it also returns the result that the text is of.
+// open returns the text of the resource at a uri, and the result that it is of. It fails with not_found
+// for an unknown uri, and as memory.Store.Open does.
 func (l library) open(ctx context.Context, uri string) (text string, result any, err error) {
 	switch uri {
 	case overviewURI:
@@ -143,4 +137,25 @@ func completion(values []string, err error) (*mcp.Completion, error) {
 	}
 	first := values[:min(len(values), maxCompletions)]
 	return &mcp.Completion{Values: first, HasMore: len(values) > len(first)}, nil
+}
+
+// offerBrief registers the prompt that begins a conversation, which a person can request.
+func offerBrief(s *server.MCPServer, store memory.Store, o Options) {
+	const description = "What an agent should know when it begins, as memory_brief tells it"
+	s.AddPrompt(mcp.NewPrompt("brief",
+		mcp.WithPromptTitle("Begin a conversation"),
+		mcp.WithPromptDescription(description),
+		mcp.WithArgument("about", mcp.ArgumentDescription("what is worked on: ranks the decisions")),
+	), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		start, about := o.begin(ctx, true), request.Params.Arguments["about"]
+		r, err := briefing.Briefer(store).Brief(ctx, briefing.Args{About: about})
+		text := show.Text(show.Briefing(r))
+		o.observeReading(ctx, start, "prompt:brief", about, store.Caller, r, text, err)
+		if err != nil {
+			return nil, publicError(ctx, o.Log, "brief", err)
+		}
+		return mcp.NewGetPromptResult(description, []mcp.PromptMessage{
+			mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text)),
+		}), nil
+	})
 }

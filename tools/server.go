@@ -79,10 +79,10 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	store := memory.Store{DB: d, Caller: caller}
 	shelf := library{store, walk.Graph(store), o}
-	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
+	changes := &feed{open: shelf.open, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),
-		server.WithInstructions(Instructions(available.notes, o.Refresh != nil, available.code)),
+		server.WithInstructions(Instructions(available[VaultSet], o.Refresh != nil, available[CodeSet])),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
@@ -246,53 +246,43 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// sources says what a caller can read besides memories.
-type sources struct {
-	notes   bool            // there is a vault
-	code    bool            // there is a repository
-	allowed map[string]bool // permissions that a person gave, for any repository or the store, see Tool.Needs
-}
+// sources says what a caller has besides memories: VaultSet and CodeSet where there is a vault or a repository, and the
+// permissions that a person gave, for any repository or the store, see Tool.Needs.
+type sources map[string]bool
 
 // erasing is the permission to erase: see permit.Records.MayErase.
 const erasing = "erase"
 
-// findSources returns what a caller can read besides memories. It leaves out sources whose
+// findSources returns what a caller has besides memories. It leaves out sources whose
 // toolset is not offered.
-func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (s sources, err error) {
+func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (sources, error) {
 	wanted := func(set string) bool { return len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, set) }
 	records, err := permit.Of(ctx, d, d)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	s.allowed = map[string]bool{erasing: records.MayErase()}
+	s := sources{erasing: records.MayErase()}
 	if wanted(VaultSet) {
 		vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(ctx)
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		s.notes = len(vaults) > 0
+		s[VaultSet] = len(vaults) > 0
 	}
 	if !wanted(CodeSet) {
 		return s, nil
 	}
 	repositories, err := codewriting.New(ref.View{DB: d, Caller: caller}).Permissions(ctx)
-	s.code = len(repositories) > 0
 	for _, p := range repositories {
-		s.allowed[codewriting.Patches] = s.allowed[codewriting.Patches] || p.Patch
-		s.allowed[codewriting.Tests] = s.allowed[codewriting.Tests] || len(p.Suites) > 0
+		s[CodeSet] = true
+		s[codewriting.Patches] = s[codewriting.Patches] || p.Patch
+		s[codewriting.Tests] = s[codewriting.Tests] || len(p.Suites) > 0
 	}
 	return s, err
 }
 
 // suffices reports whether there is something for a tool to work on.
 func (s sources) suffices(t Tool) bool {
-	switch t.Toolset {
-	case VaultSet:
-		return s.notes
-	case CodeSet:
-		if !s.code {
-			return false
-		}
-	}
-	return t.Needs == "" || s.allowed[t.Needs]
+	hasSource := t.Toolset != VaultSet && t.Toolset != CodeSet || s[t.Toolset]
+	return hasSource && (t.Needs == "" || s[t.Needs])
 }

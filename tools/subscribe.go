@@ -27,7 +27,7 @@ const (
 // example because a memory became stale. A confined client learns nothing about changes in
 // other namespaces.
 type feed struct {
-	read   func(ctx context.Context, uri string) (string, error)
+	open   func(ctx context.Context, uri string) (text string, result any, err error)
 	last   func(ctx context.Context) (int64, error)
 	notify func(session server.ClientSession, uri string)
 	log    *slog.Logger
@@ -189,6 +189,6 @@ func (f *feed) look(ctx context.Context, moved bool) {
 
 // fingerprint returns a hash of a resource's text and of the code of the error of reading it.
 func (f *feed) fingerprint(ctx context.Context, uri string) [32]byte {
-	text, err := f.read(ctx, uri)
+	text, _, err := f.open(ctx, uri)
 	return sha256.Sum256([]byte(string(fault.CodeOf(err)) + "\n" + text))
 }

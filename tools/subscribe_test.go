@@ -152,7 +152,7 @@ func TestSubscribe_Listen(t *testing.T) {
 // When the last subscriber leaves, the polling ends.
 func TestSubscribe_EndsWithTheLast(t *testing.T) {
 	f := &feed{
-		read: func(ctx context.Context, uri string) (string, error) { return uri, nil },
+		open: func(ctx context.Context, uri string) (string, any, error) { return uri, nil, nil },
 		last: func(ctx context.Context) (int64, error) { return 1, nil },
 	}
 	one, two := subscriber{session: server.NewInProcessSession("one", nil)}, subscriber{session: server.NewInProcessSession("two", nil), listen: 7}

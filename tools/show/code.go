@@ -65,21 +65,13 @@ func CodeRead(r reading.ReadResult) (d Doc) {
 // Patched shows a change of a file of source code, with the symbols that change and the
 // memories that become stale.
 func Patched(r writing.PatchResult) (d Doc) {
-	done := Span{"changed ", Good}
-	if r.DryRun {
-		done = Span{"would change ", Warn}
-	}
-	d.Add("", done, r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
+	d.Add("", Outcome(r.DryRun, "changed ", "would change "), r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
 	d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	for _, s := range r.Symbols {
 		d.Add("  ", s.How+" ", nameRef(ref.Named{ID: s.ID, Title: s.Title}, Heading))
 	}
 	if len(r.WouldBeStale) > 0 {
-		stale := "stale now:"
-		if r.DryRun {
-			stale = "would be stale:"
-		}
-		d.AddIn(Warn, "", stale)
+		d.AddIn(Warn, "", map[bool]string{false: "stale now:", true: "would be stale:"}[r.DryRun])
 		for _, m := range r.WouldBeStale {
 			d.Add("  ", nameRef(m.Named, Heading), Route(m.Route))
 		}

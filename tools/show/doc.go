@@ -61,8 +61,7 @@ type Span struct {
 // Ref names a memory. Agents read its title in quotes, its short id, and its
 // status unless it is current.
 type Ref struct {
-	ref.Named // without an ID only the title is shown
-	URI       string
+	ref.Named        // without an ID only the title is shown
 	Status    string // with remarks on its times: see StatusText
 	Form      Form
 }
@@ -231,6 +230,14 @@ func (d *Doc) Gap() {
 	if len(*d) > 0 {
 		*d = append(*d, Line{})
 	}
+}
+
+// Outcome returns the span of an action: that it was done or, for a dry run, would be.
+func Outcome(dry bool, past, would string) Span {
+	if dry {
+		return Span{would, Warn}
+	}
+	return Span{past, Good}
 }
 
 // Warn appends warnings.

@@ -15,12 +15,8 @@ var whys = map[string]string{
 
 // Erased shows what was erased, or would be, what is below it, and the receipt.
 func Erased(r erase.Result) (d Doc) {
-	verb := Span{"erased ", Good}
-	if r.DryRun {
-		verb = Span{"would erase ", Warn}
-	}
 	for _, t := range r.Erased {
-		d.Add("", verb, nameRef(t.Named, Heading))
+		d.Add("", Outcome(r.DryRun, "erased ", "would erase "), nameRef(t.Named, Heading))
 	}
 	for _, t := range r.Below {
 		remark := ""

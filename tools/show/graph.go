@@ -105,7 +105,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		n.Via.Hop = n.Distance
 		reached = append(reached, Reached{Expanded: walk.Expanded{Seen: n.Seen, Tags: n.Tags, Route: route, Via: n.Via}})
 	}
-	seed := Ref{Named: r.Seed.Named(), URI: r.Seed.URI, Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
+	seed := Ref{Named: r.Seed.Named(), Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
 	about := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
 	if r.ReturnedCount > 0 || !r.Truncated {
 		about += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")

@@ -54,10 +54,8 @@ func Imported(r vault.Report) (d Doc) {
 		d.Add("", name, ": the folder has no notes")
 	case !r.HasChanged():
 		d.Add("", name, ": nothing has changed in "+contents)
-	case r.DryRun:
-		d.Add("", Span{"would import ", Warn}, name, ": "+contents+" ("+changes+")")
 	default:
-		d.Add("", Span{"imported ", Good}, name, ": "+contents+" ("+changes+")")
+		d.Add("", Outcome(r.DryRun, "imported ", "would import "), name, ": "+contents+" ("+changes+")")
 	}
 	if r.HasChanged() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
