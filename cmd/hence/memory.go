@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,21 +127,23 @@ func parseLink(text string) (link memory.NewLink, err error) {
 	return memory.NewLink{Type: kind, To: to}, nil
 }
 
+// forgetArgs say what to forget: a memory, a vault, or what came from one place.
+type forgetArgs struct {
+	memory.ForgetArgs
+	Vault  string `json:"vault,omitempty" word:"name" jsonschema:"forget all memories of the vault of this name"`
+	Yes    bool   `json:"yes,omitempty" jsonschema:"do not ask"`
+	From   string `json:"from,omitempty" word:"source" jsonschema:"forget what came from this source, address, actor or session: see hence trust"`
+	Since  string `json:"since,omitempty" word:"time" jsonschema:"with --from: only what was stored from this time on"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"with --from: only say what would be forgotten"`
+}
+
 func forgetCommand(s *session) *cobra.Command {
-	var vaultFlags vaultToForget
-	var sourceFlags sources.ForgetArgs
-	cmd := mirror[memory.ForgetArgs, purged]{
-		use:   "forget",
-		words: count{0, 1},
-		fills: []string{"id"},
-		also: func(_ *session, cmd *cobra.Command, a *memory.ForgetArgs) {
-			vaultFlags.memory = a
-			cmd.Flags().StringVar(&vaultFlags.name, "vault", "", "forget all memories of the vault of this `name`")
-			cmd.Flags().BoolVar(&vaultFlags.yes, "yes", false, "do not ask")
-			cmd.Flags().StringVar(&sourceFlags.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
-			cmd.Flags().StringVar(&sourceFlags.Since, "since", "", "with --from: only what was stored from this `time` on")
-			cmd.Flags().BoolVar(&sourceFlags.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
-		},
+	a := &forgetArgs{}
+	cmd := mirror[forgetArgs, purged]{
+		use:    "forget",
+		words:  count{0, 1},
+		fills:  []string{"id"},
+		also:   func(_ *session, _ *cobra.Command, given *forgetArgs) { a = given },
 		writes: true,
 		call:   forgetOrErase,
 		tell:   func(p purged) show.Doc { return show.Purged(p.ForgetResult, p.Receipt) },
@@ -148,45 +151,38 @@ func forgetCommand(s *session) *cobra.Command {
 	forgetMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {
-		case sourceFlags.From == "" && (sourceFlags.Since != "" || sourceFlags.DryRun):
+		case a.From == "" && (a.Since != "" || a.DryRun):
 			return fault.New(fault.InvalidArgument, "forget: --since and --dry-run go with --from")
-		case sourceFlags.From != "" && (len(words) > 0 || vaultFlags.name != "" || vaultFlags.memory.Purge):
+		case a.From != "" && (len(words) > 0 || a.Vault != "" || a.Purge):
 			return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
-		case sourceFlags.From != "":
-			sourceFlags.Reason = vaultFlags.memory.Reason
-			return same("forget", "", sources.Store.Forget, show.ForgottenFrom).run(cmd.Context(), s, sourceFlags)
-		case vaultFlags.name == "" && vaultFlags.yes:
+		case a.From != "":
+			from := sources.ForgetArgs{From: a.From, Since: a.Since, DryRun: a.DryRun, Reason: a.Reason}
+			return same("forget", "", sources.Store.Forget, show.ForgottenFrom).run(cmd.Context(), s, from)
+		case a.Vault == "" && a.Yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
-		case vaultFlags.name == "" && len(words) == 0:
+		case a.Vault == "" && len(words) == 0:
 			return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
-		case vaultFlags.name == "":
+		case a.Vault == "":
 			return forgetMemory(cmd, words)
-		case len(words) > 0 || vaultFlags.memory.Reason != "":
+		case len(words) > 0 || a.Reason != "":
 			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
 		}
-		return forgetVault(cmd.Context(), s, vaultFlags)
+		return forgetVault(cmd.Context(), s, *a)
 	}
 	return cmd
 }
 
-// vaultToForget are the flags of hence forget for a vault.
-type vaultToForget struct {
-	memory *memory.ForgetArgs
-	name   string
-	yes    bool
-}
-
-// forgetVault forgets a vault, after asking unless a.yes.
-func forgetVault(ctx context.Context, s *session, a vaultToForget) error {
+// forgetVault forgets a vault, after asking unless a.Yes.
+func forgetVault(ctx context.Context, s *session, a forgetArgs) error {
 	return calling("forget", "", func(ctx context.Context, v ref.View, args vault.ForgetVaultArgs) (vault.ForgetVaultResult, error) {
 		i := vault.Importer{DB: v.DB, Caller: v.Caller}
 		done, err := i.ForgetVault(ctx, args)
 		if err == nil && args.DryRun {
 			if !screen.IsTerminal(s.in) {
-				return done, fault.New(fault.InvalidArgument, "forget --vault %s: This %s Give --yes to do it", a.name, consequence(done))
+				return done, fault.New(fault.InvalidArgument, "forget --vault %s: This %s Give --yes to do it", a.Vault, consequence(done))
 			}
 			if !s.agrees("This " + consequence(done) + " Go on?") {
-				return done, fault.New(fault.InvalidArgument, "forget --vault %s: nothing was changed", a.name)
+				return done, fault.New(fault.InvalidArgument, "forget --vault %s: nothing was changed", a.Vault)
 			}
 			args.DryRun = false
 			done, err = i.ForgetVault(ctx, args)
@@ -195,16 +191,22 @@ func forgetVault(ctx context.Context, s *session, a vaultToForget) error {
 			_, err = v.DB.Scrub(ctx)
 		}
 		return done, err
-	}, showForgottenVault).run(ctx, s, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes})
+	}, showForgottenVault).run(ctx, s, vault.ForgetVaultArgs{Vault: a.Vault, Purge: a.Purge, DryRun: !a.Yes})
 }
 
 // agrees asks the person at the terminal, and reports whether the answer is y or yes.
 func (s *session) agrees(question string) bool {
-	fmt.Fprint(s.err, screen.Clean(question)+" [y/N] ")
-	answer, _ := bufio.NewReader(s.input()).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+	return isYes(s.asks(bufio.NewReader(s.input()), question+" [y/N] "))
 }
+
+// asks returns the answer to a question, on one line.
+func (s *session) asks(answers *bufio.Reader, question string) string {
+	fmt.Fprint(s.err, screen.Clean(question))
+	answer, _ := answers.ReadString('\n')
+	return strings.TrimSpace(answer)
+}
+
+func isYes(answer string) bool { return slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)) }
 
 // consequence returns what forgetting a vault does, as sentences after "This ".
 func consequence(r vault.ForgetVaultResult) string {

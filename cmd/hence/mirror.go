@@ -138,14 +138,11 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
 	}
 	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // a global flag
-	derived := flags.Derive(cmd, &a, m.flags)
+	flags.Derive(cmd, &a, m.flags)
 	if m.also != nil {
 		m.also(s, cmd, &a)
 	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if err := derived.Check(cmd.Name()); err != nil {
-			return err
-		}
 		flags.Fill(&a, m.fills, words)
 		if m.place != nil {
 			if err := m.place(s, &a, words); err != nil {
@@ -158,9 +155,9 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 }
 
 func (m mirror[A, R]) run(ctx context.Context, s *session, a A) error {
-	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
-		ctx := ref.Marked(ctx, d)
-		result, err := m.call(ctx, s, ref.View{DB: d, Caller: s.person()}, a)
+	return s.withStore(ctx, !m.writes, func(v ref.View) error {
+		ctx := ref.Marked(ctx, v.DB)
+		result, err := m.call(ctx, s, v, a)
 		if err == nil {
 			err = budget.Mark(ctx, &result)
 		}
@@ -169,7 +166,7 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A) error {
 		}
 		err = s.printFor(a, result, func() show.Doc { return m.tell(result) })
 		if m.after != nil && err == nil {
-			err = m.after(ctx, s, ref.View{DB: d, Caller: s.person()}, result)
+			err = m.after(ctx, s, v, result)
 		}
 		return err
 	})

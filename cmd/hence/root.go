@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
 	"hence/internal/db"
@@ -43,6 +44,7 @@ type session struct {
 	verbose   bool   // flag of undo
 	why       bool   // flag of search
 	refused   error  // the error of words with --help that are not commands
+	began     bool   // a command runs: an error without a code is an internal one, and no wrong usage
 
 	ctx   context.Context // ends with Ctrl-C
 	store *db.DB          // the open store; nil: none
@@ -62,6 +64,9 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	}
 	if err == nil || cmd != nil && cmd.Name() == "hook" && cmd.HasParent() { // nobody may see the errors of a hook
 		return 0
+	}
+	if s.began {
+		err = asFault(err)
 	}
 	// A flag that cannot be parsed ends the parsing, perhaps before --json.
 	s.asJSON = s.asJSON || slices.Contains(words, "--json")
@@ -100,7 +105,13 @@ func (s *session) root(words ...string) *cobra.Command {
 			}
 			return onlyCommands(cmd, words)
 		},
-		PersistentPreRunE: refuseBlank,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.ValidateFlagGroups(); err != nil { // which cobra does later
+				return err
+			}
+			s.began = true
+			return flags.Check(cmd)
+		},
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	for _, g := range below {
@@ -124,19 +135,7 @@ func (s *session) root(words ...string) *cobra.Command {
 	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 	s.adaptBuiltins(root)
 	describe(root)
-	giveCodes(root)
 	return root
-}
-
-// giveCodes makes an error without a code, from a command that runs, an internal error. The
-// errors that cobra finds before a command runs mean wrong usage.
-func giveCodes(cmd *cobra.Command) {
-	if run := cmd.RunE; run != nil {
-		cmd.RunE = func(cmd *cobra.Command, words []string) error { return asFault(run(cmd, words)) }
-	}
-	for _, below := range cmd.Commands() {
-		giveCodes(below)
-	}
 }
 
 // adaptBuiltins makes cobra's help command and --help refuse words that are not
@@ -222,22 +221,6 @@ func flagProblem(err error) string {
 	return fmt.Sprintf("--%s is %q, and must be %s", name, wrong.GetValue(), must)
 }
 
-// refuseBlank refuses a flag with an empty value. An unset shell variable makes one, and
-// ignoring it could open all namespaces instead of one. flags.Set.Check does the same for
-// derived flags.
-func refuseBlank(cmd *cobra.Command, _ []string) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			blank = len(list.GetSlice()) == 0
-		}
-		if blank && err == nil {
-			err = fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", cmd.Name(), f.Name)
-		}
-	})
-	return err
-}
-
 // open opens the store. If the command only reads, it fails with not_found if there is none,
 // and otherwise makes one.
 func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
@@ -265,13 +248,13 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 }
 
 // withStore opens the store as open does, calls do and closes the store.
-func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) error) error {
+func (s *session) withStore(ctx context.Context, reads bool, do func(ref.View) error) error {
 	d, err := s.open(ctx, reads)
 	if err != nil {
 		return err
 	}
 	s.store = d
-	err = do(d)
+	err = do(ref.View{DB: d, Caller: s.person()})
 	s.store = nil
 	s.askToAdopt(ctx, d)
 	return errors.Join(err, d.Close())

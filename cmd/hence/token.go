@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/internal/db"
+	"hence/cmd/hence/internal/flags"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 	"hence/tools/show"
@@ -18,13 +19,8 @@ import (
 
 // tokenLimits are the flags that limit the requests with a token; 0 for the server's limit.
 type tokenLimits struct {
-	rate float64
-	body int64
-}
-
-func (l *tokenLimits) flags(cmd *cobra.Command) {
-	cmd.Flags().Float64Var(&l.rate, "rate", 0, "`number` of requests a second; 0 for what the server allows")
-	cmd.Flags().Int64Var(&l.body, "max-body", 0, "`bytes` of a request; 0 for what the server allows")
+	Rate    float64 `json:"rate,omitempty" word:"number" jsonschema:"number of requests a second; 0 for what the server allows"`
+	MaxBody int64   `json:"max_body,omitempty" word:"bytes" jsonschema:"bytes of a request; 0 for what the server allows"`
 }
 
 // tokenMap says what tokens of the identity provider give access to.
@@ -40,27 +36,27 @@ func tokenMap(s *session) *cobra.Command {
 		// --read-only applies to the row here, not to the store.
 		readOnly := s.readOnly && len(words) > 0
 		s.readOnly = s.readOnly && !readOnly
-		return s.withStore(cmd.Context(), len(words) == 0, func(d *db.DB) error {
+		return s.withStore(cmd.Context(), len(words) == 0, func(v ref.View) error {
 			var err error
 			switch {
 			case remove:
-				err = oauth.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
+				err = oauth.Unmap(cmd.Context(), v.DB, v.Caller.Actor, words[0], words[1])
 			case len(words) > 0:
-				err = oauth.Map(cmd.Context(), d, s.person().Actor, oauth.Rule{
-					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
+				err = oauth.Map(cmd.Context(), v.DB, v.Caller.Actor, oauth.Rule{
+					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.Rate, MaxBody: limits.MaxBody,
 				})
 			}
 			if err != nil {
 				return err
 			}
-			rules, err := oauth.Rules(cmd.Context(), d)
+			rules, err := oauth.Rules(cmd.Context(), v.DB)
 			if err != nil {
 				return err
 			}
 			return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
 		})
 	})
-	limits.flags(cmd)
+	flags.Derive(cmd, &limits, flags.Options{})
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the row")
 	return cmd
 }
@@ -71,20 +67,14 @@ func showRules(rules []oauth.Rule) show.Doc {
 	}
 	t := show.Table{Columns: []show.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}}
 	for _, r := range rules {
-		sees, may := cmp.Or(r.Namespace, "everything"), []string{"read and write"}
-		if r.ReadOnly {
-			may = []string{"read"}
-		}
-		if r.Elsewhere {
-			may = []string{"nothing: it is from elsewhere, see hence adopt"}
-		}
+		may := []string{rightOf(r.ReadOnly, r.Elsewhere)}
 		if r.Rate > 0 {
 			may = append(may, strconv.FormatFloat(r.Rate, 'g', -1, 64)+" requests a second")
 		}
 		if r.MaxBody > 0 {
 			may = append(may, strconv.FormatInt(r.MaxBody, 10)+" bytes each")
 		}
-		t.Rows = append(t.Rows, []show.Cell{{Text: r.Claim}, {Text: r.Value}, {Text: sees}, {Text: strings.Join(may, ", ")}})
+		t.Rows = append(t.Rows, []show.Cell{{Text: r.Claim}, {Text: r.Value}, {Text: cmp.Or(r.Namespace, "everything")}, {Text: strings.Join(may, ", ")}})
 	}
 	return show.Doc{t}
 }
@@ -93,10 +83,10 @@ func tokenAdd(s *session) *cobra.Command {
 	mayCode, limits := false, tokenLimits{}
 	cmd := bare("add", count{1, 1}, func(cmd *cobra.Command, words []string) error {
 		// --read-only applies to the token here, not to the store.
-		t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
+		t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.Rate, MaxBody: limits.MaxBody}
 		s.readOnly = false
-		return s.withStore(cmd.Context(), false, func(d *db.DB) error {
-			secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
+		return s.withStore(cmd.Context(), false, func(v ref.View) error {
+			secret, err := token.Add(cmd.Context(), v.DB, v.Caller.Actor, t)
 			if err != nil {
 				return err
 			}
@@ -106,20 +96,20 @@ func tokenAdd(s *session) *cobra.Command {
 				_, err = fmt.Fprintln(s.out, secret)
 			}
 			if err != nil {
-				return revokeUnprinted(cmd.Context(), d, s.person().Actor, t.Name, err)
+				return revokeUnprinted(cmd.Context(), v, t.Name, err)
 			}
 			return nil
 		})
 	})
-	limits.flags(cmd)
+	flags.Derive(cmd, &limits, flags.Options{})
 	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
 }
 
 // revokeUnprinted revokes a new token whose secret could not be printed because of err: the
 // store has only its hash, so the secret is lost. It returns the error of the command.
-func revokeUnprinted(ctx context.Context, d *db.DB, actor, name string, err error) error {
-	if failed := token.Revoke(ctx, d, actor, name); failed != nil {
+func revokeUnprinted(ctx context.Context, v ref.View, name string, err error) error {
+	if failed := token.Revoke(ctx, v.DB, v.Caller.Actor, name); failed != nil {
 		err = fmt.Errorf("%w; %w", err, failed)
 		return fault.Wrap(fault.Unavailable, err, "token add %[1]s: the token could not be printed and could not be revoked; run hence token revoke %[1]s", name)
 	}
@@ -133,19 +123,24 @@ func showTokens(all []token.Token) show.Doc {
 	// Names are not cut, because hence token revoke needs them.
 	t := show.Table{Columns: []show.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}}
 	for _, one := range all {
-		sees, may := cmp.Or(one.Namespace, "everything"), "read and write"
-		if one.ReadOnly {
-			may = "read"
-		}
-		if one.Code {
+		may := rightOf(one.ReadOnly, one.Elsewhere)
+		if one.Code && !one.Elsewhere {
 			may += ", change and run code"
 		}
-		if one.Elsewhere {
-			may = "nothing: it is from elsewhere, see hence adopt"
-		}
-		t.Rows = append(t.Rows, []show.Cell{{Text: one.Name}, {Text: sees}, {Text: may}, {Text: day(one.CreatedAt)}})
+		t.Rows = append(t.Rows, []show.Cell{{Text: one.Name}, {Text: cmp.Or(one.Namespace, "everything")}, {Text: may}, {Text: day(one.CreatedAt)}})
 	}
 	return show.Doc{t}
+}
+
+// rightOf says what a token or a rule gives access to.
+func rightOf(readOnly, elsewhere bool) string {
+	switch {
+	case elsewhere:
+		return "nothing: it is from elsewhere, see hence adopt"
+	case readOnly:
+		return "read"
+	}
+	return "read and write"
 }
 
 // revokeResult is what --json prints.

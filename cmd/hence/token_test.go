@@ -10,6 +10,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/tools/httpserve/token"
 )
 
@@ -54,7 +55,7 @@ func TestRevokeUnprinted_SaysWhetherTheTokenIsRevoked(t *testing.T) {
 			if c.isStopped {
 				stop()
 			}
-			err = revokeUnprinted(ctx, d, "ada", "ci", errors.New("disk full"))
+			err = revokeUnprinted(ctx, ref.View{DB: d, Caller: ref.Caller{Actor: "ada"}}, "ci", errors.New("disk full"))
 			if fault.CodeOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", fault.CodeOf(err), err, c.want)
 			}

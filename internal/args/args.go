@@ -75,6 +75,12 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 	return nil
 }
 
+// CheckGiven fails with invalid_argument if the value of a field is out of its bounds, 0 too: unlike Check, it does
+// not take that for left out.
+func CheckGiven(operation string, field reflect.StructField, v reflect.Value) error {
+	return invalid(operation, outOfBounds(NameOf(field), field.Tag, v)+notOffered(NameOf(field), field.Tag, v))
+}
+
 // Round returns a number with at most 12 significant digits, which is how numbers are stored: every
 // version of the engine writes and reads these the same as text, on each node of a cluster.
 func Round(number float64) float64 {
@@ -136,16 +142,7 @@ func setDefault(v reflect.Value, text string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	switch value := parse(v.Type(), text).(type) {
-	case int64:
-		v.SetInt(value)
-	case float64:
-		v.SetFloat(value)
-	case bool:
-		v.SetBool(value)
-	case string:
-		v.SetString(value)
-	}
+	v.Set(reflect.ValueOf(parse(v.Type(), text)).Convert(v.Type()))
 }
 
 // parse reads a tag's text as a value of the field's type. It panics on a wrong tag, so

@@ -122,7 +122,7 @@ func (d *decoder) value(name string, raw json.RawMessage, tag reflect.StructTag,
 	case reflect.Interface:
 		d.decode(name, jsonType(raw), raw, v.Addr().Interface())
 	default:
-		if d.decode(name, typeName(v.Kind()), raw, v.Addr().Interface()) {
+		if d.decode(name, typeNames[v.Kind()], raw, v.Addr().Interface()) {
 			d.refuse("%s", outOfBounds(name, tag, v)+notOffered(name, tag, v))
 		}
 	}
@@ -221,17 +221,5 @@ func jsonType(raw json.RawMessage) string {
 	return "number"
 }
 
-// typeName returns the JSON type of values of a Go kind.
-func typeName(k reflect.Kind) string {
-	switch k {
-	case reflect.String:
-		return "string"
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Float64:
-		return "number"
-	case reflect.Map:
-		return "object"
-	}
-	panic("no argument is a " + k.String())
-}
+// typeNames are the JSON types of values of Go kinds.
+var typeNames = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Float64: "number", reflect.Map: "object"}

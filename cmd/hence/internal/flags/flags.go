@@ -4,7 +4,9 @@
 package flags
 
 import (
+	"cmp"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,17 +27,11 @@ type Options struct {
 	Complete map[string][]cobra.Completion // completions that the shell offers for an argument
 }
 
-// Set is the flags of one command.
-type Set struct {
-	values []*value
-}
-
 // Derive adds a flag to the command for each field of the struct that pointer points to, and of those
 // that it embeds. The tag word is the word for the value in the help.
 // Parsing the flags fills the struct. A value that the struct already has is the default of
 // its flag.
-func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
-	s := &Set{}
+func Derive(cmd *cobra.Command, pointer any, o Options) {
 	arguments := reflect.ValueOf(pointer).Elem()
 	for _, field := range args.Fields(arguments.Type()) {
 		name := args.NameOf(field)
@@ -43,7 +39,6 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 			continue
 		}
 		v := &value{field: field, target: arguments.FieldByIndex(field.Index), unsplit: slices.Contains(o.Whole, name)}
-		s.values = append(s.values, v)
 		flag := cmd.Flags().VarPF(v, flagName(field), "", v.usage())
 		if v.Type() == "bool" {
 			flag.NoOptDefVal = "true"
@@ -59,7 +54,6 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 			_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(offered, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
-	return s
 }
 
 // Fill sets the arguments with these JSON names, in the struct that pointer points to, to a
@@ -109,29 +103,27 @@ func (v *value) usage() string {
 	return strings.ReplaceAll(text, "`", "'") // pflag interprets back quotes
 }
 
-// Check fails with invalid_argument for a flag whose value the tool would take for a missing
-// argument: a 0 that is out of bounds, or an empty text.
-func (s *Set) Check(operation string) error {
-	for _, v := range s.values {
-		if !v.given {
-			continue
+// Check fails with invalid_argument for a flag of a command that was given with an empty value, or with a 0 that is out
+// of bounds. An unset shell variable makes an empty one, and ignoring it could open all namespaces instead of one.
+func Check(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			blank = len(list.GetSlice()) == 0
 		}
-		if v.target.Kind() == reflect.String && v.target.Len() == 0 {
-			return fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", operation, flagName(v.field))
+		v, isDerived := f.Value.(*value)
+		if isDerived {
+			blank = v.target.Kind() == reflect.String && v.target.Len() == 0
 		}
-		switch v.target.Kind() {
-		case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
-			// A pointer distinguishes a given zero from a missing value.
-			argument := reflect.New(reflect.StructOf([]reflect.StructField{{
-				Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
-			}}))
-			argument.Elem().Field(0).Set(v.target.Addr())
-			if err := args.Check(operation, argument.Interface()); err != nil {
-				return err
-			}
+		switch {
+		case err != nil:
+		case blank:
+			err = fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", cmd.Name(), f.Name)
+		case isDerived:
+			err = args.CheckGiven(cmd.Name(), v.field, v.target)
 		}
-	}
-	return nil
+	})
+	return err
 }
 
 // Maximum returns the maximum of the argument with a JSON name, 0 if it has none or if a is nil,
@@ -167,4 +159,106 @@ func Usual(name string) string {
 	}
 	text, _, _ = strings.Cut(text, "\n")
 	return text
+}
+
+// value is one field of a struct of arguments, as pflag sees it.
+type value struct {
+	field   reflect.StructField
+	target  reflect.Value // the field
+	unsplit bool          // a list's values are not split at commas
+	given   bool          // the command line has the flag
+}
+
+// Set parses the value of one use of the flag. A further use appends to a list or a map, and
+// replaces any other value.
+func (v *value) Set(text string) error {
+	target := v.target
+	if target.Kind() == reflect.Pointer {
+		if target.IsNil() || !v.given {
+			target.Set(reflect.New(target.Type().Elem()))
+		}
+		target = target.Elem()
+	}
+	if !v.given && target.Kind() == reflect.Slice {
+		target.Set(reflect.MakeSlice(target.Type(), 0, 1))
+	}
+	v.given = true
+	switch target.Kind() {
+	case reflect.String:
+		target.SetString(text)
+	case reflect.Slice:
+		texts := []string{text}
+		if !v.unsplit {
+			texts = strings.Split(text, ",")
+		}
+		for _, one := range texts {
+			if one = strings.TrimSpace(one); one != "" { // an empty text adds none, so that a list can be empty
+				target.Set(reflect.Append(target, reflect.ValueOf(one)))
+			}
+		}
+	case reflect.Map:
+		return put(target, text)
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		target.SetInt(n)
+	case reflect.Float64:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		target.SetFloat(n)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		target.SetBool(b)
+	default:
+		panic("flags: no flag can hold a " + target.Type().String())
+	}
+	return nil
+}
+
+// put adds name=value to a map. The value is JSON if it parses, or else a text.
+func put(target reflect.Value, text string) error {
+	name, valueText, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return fmt.Errorf("%q is not name=value", text)
+	}
+	if target.IsNil() {
+		target.Set(reflect.MakeMap(target.Type()))
+	}
+	element := reflect.ValueOf(valueText)
+	read := reflect.New(target.Type()) // a map of the same type, so that its numbers decode alike
+	if json.Valid([]byte(valueText)) && json.Unmarshal([]byte(`{"":`+valueText+`}`), read.Interface()) == nil {
+		element = read.Elem().MapIndex(reflect.ValueOf(""))
+	}
+	target.SetMapIndex(reflect.ValueOf(name), element)
+	return nil
+}
+
+// String returns the value in the form of a default in the help; "" for a zero value.
+func (v *value) String() string {
+	if v == nil || !v.target.IsValid() || v.target.IsZero() {
+		return ""
+	}
+	return fmt.Sprint(reflect.Indirect(v.target).Interface())
+}
+
+// Type returns the word that stands for a value in the help.
+func (v *value) Type() string {
+	t := v.field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	word := map[reflect.Kind]string{
+		reflect.Bool: "bool", reflect.Int: "number", reflect.Int64: "number", reflect.Float64: "number", reflect.Slice: "a,b", reflect.Map: "name=value",
+	}[t.Kind()]
+	if v.unsplit {
+		word = "text"
+	}
+	return cmp.Or(v.field.Tag.Get("word"), word, "text")
 }

@@ -32,13 +32,13 @@ type call struct {
 
 var options = Options{Omit: []string{"ref"}, Whole: []string{"titles"}, Complete: map[string][]cobra.Completion{"edge_types": {"causes"}}}
 
-func parsed(t *testing.T, words ...string) (call, *Set, error) {
+func parsed(t *testing.T, words ...string) (call, *cobra.Command, error) {
 	t.Helper()
 	var c call
-	cmd := &cobra.Command{Use: "test"}
-	s := Derive(cmd, &c, options)
+	cmd := &cobra.Command{Use: "op"}
+	Derive(cmd, &c, options)
 	err := cmd.ParseFlags(words)
-	return c, s, err
+	return c, cmd, err
 }
 
 func pointer[T any](value T) *T { return &value }
@@ -126,11 +126,11 @@ func TestCheck_RefusesAZeroThatIsOutOfBounds(t *testing.T) {
 		"--order=best":  `op: order is "best", and must be one of recent, created`,
 		"--note=":       "op: --note is empty; give it a value or leave it out",
 	} {
-		_, s, err := parsed(t, flag)
+		_, cmd, err := parsed(t, flag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.Check("op")
+		err = Check(cmd)
 		if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
 			t.Errorf("%s: %v, want %s", flag, err, want)
 		}
@@ -139,11 +139,11 @@ func TestCheck_RefusesAZeroThatIsOutOfBounds(t *testing.T) {
 
 func TestCheck_OK(t *testing.T) {
 	for _, words := range [][]string{{}, {"--max-hops=1"}, {"--title="}, {"--pinned=false"}, {"--tags="}} {
-		_, s, err := parsed(t, words...)
+		_, cmd, err := parsed(t, words...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Check("op"); err != nil {
+		if err := Check(cmd); err != nil {
 			t.Errorf("%v: %v", words, err)
 		}
 	}

@@ -43,7 +43,6 @@ type Call struct {
 	Event   Event
 	Session string // the client's id of the session; may be ""
 	Agent   string // the client's id of a helper, whose session is that of its parent; "" for the session's own agent
-	Helper  string // the type of the helper; may be ""
 	Folder  string // the client's working folder; may be ""
 	Source  string // what Began began from, such as startup or resume; may be ""
 	Prompt  string
@@ -68,10 +67,9 @@ func (c Call) Given() string {
 
 // Tool is the use of a tool that an event is about.
 type Tool struct {
-	Name   string
-	Input  json.RawMessage // an object; may be nil
-	Answer json.RawMessage // what the tool answered; may be nil
-	Error  string          // why it failed
+	Name  string
+	Input json.RawMessage // an object; may be nil
+	Error string          // why it failed
 }
 
 // events maps a client, then the client's name of an event, to the Event. The use of a tool
@@ -108,11 +106,11 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 		return c, false
 	}
 	c.Session, c.Agent = m.text("sessionid", "conversationid"), m.text("agentid", "subagentid")
-	c.Helper, c.Source, c.Prompt = m.text("agenttype", "subagenttype", "agentname"), m.text("source"), m.text("prompt")
+	c.Source, c.Prompt = m.text("source"), m.text("prompt")
 	if c.Folder = m.text("cwd"); c.Folder == "" {
 		c.Folder = m.first("workspaceroots")
 	}
-	c.Tool = Tool{m.text("toolname"), m.object("toolinput", "toolargs"), m["toolresponse"], m.text("error", "errormessage")}
+	c.Tool = Tool{m.text("toolname"), m.object("toolinput", "toolargs"), m.text("error", "errormessage")}
 	switch c.Event {
 	case Began:
 		if c.Source == "compact" {

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		"claude-code.SessionStart.vscode.json":  {Event: Began, Session: "5e6f", Folder: "/home/ada/p"},
 		"claude-code.PostToolUse.vscode.json":   {Event: Edited, Session: "5e6f", Folder: "/home/ada/p"},
 		"claude-code.Stop.vscode.json":          {Event: Stopped, Session: "5e6f", Folder: "/home/ada/p"},
-		"claude-code.SubagentStart.json":        {Event: HelperBegan, Session: "abc123", Agent: "a1b2", Helper: "Explore", Folder: "/home/ada/p"},
+		"claude-code.SubagentStart.json":        {Event: HelperBegan, Session: "abc123", Agent: "a1b2", Folder: "/home/ada/p"},
 		"codex.SessionStart.json":               {Event: Began, Session: "019a", Folder: "/home/ada/p"},
 		"codex.SessionStart.compact.json":       {Event: Compacted, Session: "019a", Folder: "/home/ada/p"},
 		"codex.UserPromptSubmit.json":           {Event: Prompted, Session: "019a", Folder: "/home/ada/p", Prompt: "drain the job queue"},
@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 		"gemini.AfterTool.json":                 {Event: Edited, Session: "g1", Folder: "/home/ada/p"},
 		"gemini.AfterAgent.json":                {Event: Stopped, Session: "g1", Folder: "/home/ada/p", Prompt: "x"},
 		"copilot.sessionStart.json":             {Event: Began, Session: "c0de", Folder: "/home/ada/p"},
-		"copilot.subagentStart.json":            {Event: HelperBegan, Session: "c0de", Helper: "explore", Folder: "/home/ada/p"},
+		"copilot.subagentStart.json":            {Event: HelperBegan, Session: "c0de", Folder: "/home/ada/p"},
 		"copilot.postToolUse.json":              {Event: Edited, Session: "c0de", Folder: "/home/ada/p"},
 		"copilot.agentStop.json":                {Event: Stopped, Session: "c0de", Folder: "/home/ada/p"},
 		"copilot.agentStop.again.json":          {Event: Stopped, Session: "c0de", Folder: "/home/ada/p", IsContinuation: true},
@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 
 // A member is read however its client writes its name.
 func TestRead_Spellings(t *testing.T) {
-	want := Call{Event: Failed, Session: "s", Agent: "a", Helper: "Explore", Folder: "/p", ID: "t", Tool: Tool{Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Answer: json.RawMessage(`["x"]`), Error: "exit 2"}}
+	want := Call{Event: Failed, Session: "s", Agent: "a", Folder: "/p", ID: "t", Tool: Tool{Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Error: "exit 2"}}
 	for _, input := range []string{
 		`{"session_id":"s","agent_id":"a","agent_type":"Explore","cwd":"/p","tool_use_id":"t","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":["x"],"error":"exit 2"}`,
 		`{"sessionId":"s","agentId":"a","agentType":"Explore","cwd":"/p","toolUseId":"t","toolName":"Bash","toolInput":{"command":"make"},"toolResponse":["x"],"error":"exit 2"}`,

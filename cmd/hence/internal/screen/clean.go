@@ -5,6 +5,7 @@ package screen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -132,7 +133,7 @@ func wrap(spans []show.Cell, columns int) [][]show.Cell {
 	}
 	w := wrapper{columns: columns}
 	for _, s := range spans {
-		for _, word := range words(Clean(s.Text)) {
+		for _, word := range words.FindAllString(Clean(s.Text), -1) {
 			w.add(word, s.Role)
 		}
 	}
@@ -140,22 +141,8 @@ func wrap(spans []show.Cell, columns int) [][]show.Cell {
 	return w.lines
 }
 
-// words splits a text after each run of spaces.
-func words(text string) []string {
-	var all []string
-	for text != "" {
-		end := strings.IndexByte(text, ' ')
-		if end < 0 {
-			return append(all, text)
-		}
-		for end < len(text) && text[end] == ' ' {
-			end++
-		}
-		all = append(all, text[:end])
-		text = text[end:]
-	}
-	return all
-}
+// words matches a word with the run of spaces after it.
+var words = regexp.MustCompile(`[^ ]+ *| +`)
 
 // wrapper fills lines with words.
 type wrapper struct {

@@ -43,9 +43,6 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Narrow reports whether the window has fewer columns than a layout needs.
-func (p *Page) Narrow(columns int) bool { return p.width > 0 && p.width < columns }
-
 // Line writes spans on a line, and wraps them at the end of the window.
 func (p *Page) Line(spans ...show.Cell) { p.Hang("", "", spans...) }
 
@@ -113,7 +110,7 @@ func (p *Page) Table(t show.Table) {
 
 // FitsTable reports whether a table, cut as far as its columns allow, fits in the window.
 func (p *Page) FitsTable(t show.Table) bool {
-	return !p.Narrow(total(p.widthsOf(t)))
+	return p.width == 0 || p.width >= total(p.widthsOf(t))
 }
 
 // widthsOf returns the widths of a table's columns, cut to fit the window as far as the columns
