@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/agents"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -109,23 +108,11 @@ func (s *session) importAgents(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	m := mirror[agents.Args, listed[vault.Report]]{
-		writes: true,
-		call: func(ctx context.Context, s *session, v ref.View, a agents.Args) (listed[vault.Report], error) {
-			progress, done := progressBar(s.err, "importing")
-			defer done()
-			reports, err := agents.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}.Import(ctx, a)
-			return listed[vault.Report]{"folders", reports}, err
-		},
-		tell: showAgents,
-		after: func(ctx context.Context, s *session, v ref.View, _ listed[vault.Report]) error {
-			if !dry {
-				s.embedWaiting(ctx, v.DB, unhurried)
-			}
-			return nil
-		},
-	}
-	return m.run(cmd.Context(), s, agents.Args{Places: places, Namespace: s.namespace, DryRun: dry})
+	return takeIn(cmd.Context(), s, dry, func(ctx context.Context, v ref.View, progress func(done, total int)) (listed[vault.Report], error) {
+		importer := agents.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}
+		reports, err := importer.Import(ctx, agents.Args{Places: places, Namespace: s.namespace, DryRun: dry})
+		return listed[vault.Report]{"folders", reports}, err
+	}, showAgents)
 }
 
 func showAgents(reports listed[vault.Report]) (d show.Doc) {
@@ -144,8 +131,8 @@ func (s *session) findAgents(ctx context.Context) (found []agents.Found, err err
 	if err != nil {
 		return nil, err
 	}
-	err = s.withStore(ctx, true, func(d *db.DB) error {
-		found, err = agents.Importer{DB: d, Caller: s.person()}.Find(ctx, places)
+	err = s.withStore(ctx, true, func(v ref.View) error {
+		found, err = agents.Importer{DB: v.DB, Caller: v.Caller}.Find(ctx, places)
 		return err
 	})
 	if fault.CodeOf(err) == fault.NotFound {

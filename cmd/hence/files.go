@@ -36,27 +36,19 @@ func exportCommand(s *session) *cobra.Command {
 		case dir != "" && len(words) > 0:
 			return fault.New(fault.InvalidArgument, "export: give a file or --vault, not both")
 		case cmd.Flags().Changed("vault"):
-			return transfer{s}.exportNotes(cmd.Context(), dir)
+			return s.exportNotes(cmd.Context(), dir)
 		case len(words) > 0 && words[0] != "-":
-			return transfer{s}.exportFile(cmd.Context(), words[0])
+			return s.exportFile(cmd.Context(), words[0])
 		}
-		return transfer{s}.exportTo(cmd.Context(), s.out)
+		return s.exportTo(cmd.Context(), s.out)
 	})
 	cmd.Flags().StringVar(&dir, "vault", "", "write notes into this new or empty `folder`")
 	_ = cmd.MarkFlagDirname("vault")
 	return cmd
 }
 
-// transfer takes memories into the store or out of it.
-type transfer struct{ *session }
-
-// exchange opens the store for an exchange.
-func (s transfer) exchange(ctx context.Context, reads bool, do func(x ref.View) error) error {
-	return s.withStore(ctx, reads, func(d *db.DB) error { return do(ref.View{DB: d, Caller: s.person()}) })
-}
-
-func (s transfer) exportTo(ctx context.Context, out io.Writer) error {
-	return s.exchange(ctx, true, func(x ref.View) error {
+func (s *session) exportTo(ctx context.Context, out io.Writer) error {
+	return s.withStore(ctx, true, func(x ref.View) error {
 		done, err := lines.Export(ctx, x, out)
 		if err == nil && done.Replaced > 0 {
 			d := show.Doc{}
@@ -68,7 +60,7 @@ func (s transfer) exportTo(ctx context.Context, out io.Writer) error {
 }
 
 // exportFile writes a complete new file, or none if it fails.
-func (s transfer) exportFile(ctx context.Context, path string) error {
+func (s *session) exportFile(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
 	}
@@ -85,7 +77,7 @@ func firstFault(err error) error {
 	return err
 }
 
-func (s transfer) exportNotes(ctx context.Context, dir string) error {
+func (s *session) exportNotes(ctx context.Context, dir string) error {
 	if dir == "" {
 		return fault.New(fault.InvalidArgument, "export: --vault is empty; give it a folder")
 	}
@@ -93,22 +85,30 @@ func (s transfer) exportNotes(ctx context.Context, dir string) error {
 		d.Add("", good("wrote "), plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to ", strong(dir))
 		d.Warn(done.Warnings)
 		return d
-	}).run(ctx, s.session, dir)
+	}).run(ctx, s, dir)
 }
 
-// printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
-func (s transfer) printWritten(ctx context.Context, x ref.View, dry bool, result any, tell func() show.Doc) error {
-	err := s.print(result, tell)
-	if !dry {
-		s.embedWaiting(ctx, x.DB, unhurried)
+// takeIn runs a call that takes memories in, prints what tell says of its result and then, unless dry, makes the
+// vectors of the new texts.
+func takeIn[R any](ctx context.Context, s *session, dry bool, call func(context.Context, ref.View, func(done, total int)) (R, error), tell func(R) show.Doc) error {
+	m := calling("import", "", func(ctx context.Context, v ref.View, _ noArguments) (R, error) {
+		progress, done := progressBar(s.err, "importing")
+		defer done()
+		return call(ctx, v, progress)
+	}, tell).writing()
+	m.after = func(ctx context.Context, s *session, v ref.View, _ R) error {
+		if !dry {
+			s.embedWaiting(ctx, v.DB, unhurried)
+		}
+		return nil
 	}
-	return err
+	return firstFault(m.run(ctx, s, noArguments{}))
 }
 
 // importLines imports a file in the exchange format, or merges it into the store. source is
 // the source of the texts, unless a line states a less trusted one. It refuses flags that
 // are for folders of notes.
-func (s transfer) importLines(cmd *cobra.Command, path, source string, joins bool) (err error) {
+func (s *session) importLines(cmd *cobra.Command, path, source string, joins bool) (err error) {
 	a := lines.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
@@ -125,24 +125,15 @@ func (s transfer) importLines(cmd *cobra.Command, path, source string, joins boo
 		}
 		joins = !isForeign
 	}
-	err = s.exchange(cmd.Context(), false, func(x ref.View) error {
-		if joins {
-			done, err := merge.Lines(cmd.Context(), x, in, a)
-			if err != nil {
-				return err
-			}
-			return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return showMerge(path, done) })
-		}
-		bar, clear := progressBar(s.err, "importing")
-		a.Progress = bar
-		done, err := lines.Import(cmd.Context(), x, in, a)
-		clear()
-		if err != nil {
-			return err
-		}
-		return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return showImport(path, done) })
-	})
-	return firstFault(err)
+	if joins {
+		return takeIn(cmd.Context(), s, a.DryRun, func(ctx context.Context, x ref.View, _ func(done, total int)) (merge.Merged, error) {
+			return merge.Lines(ctx, x, in, a)
+		}, func(done merge.Merged) show.Doc { return showMerge(path, done) })
+	}
+	return takeIn(cmd.Context(), s, a.DryRun, func(ctx context.Context, x ref.View, progress func(done, total int)) (lines.Imported, error) {
+		a.Progress = progress
+		return lines.Import(ctx, x, in, a)
+	}, func(done lines.Imported) show.Doc { return showImport(path, done) })
 }
 
 // onlyDryRun returns the flag --dry-run, and refuses flags that are for folders of notes.
@@ -159,27 +150,22 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 }
 
 // importConversations imports the conversations that another program has stored.
-func (s transfer) importConversations(cmd *cobra.Command, path, format string, outputs bool) error {
+func (s *session) importConversations(cmd *cobra.Command, path, format string, outputs bool) error {
 	dry, err := onlyDryRun(cmd, path)
 	if err != nil {
 		return err
 	}
-	bar, clear := progressBar(s.err, "importing")
-	return s.exchange(cmd.Context(), false, func(x ref.View) error {
-		a := transcripts.Args{Path: path, Format: format, Outputs: outputs, DryRun: dry, Progress: bar}
-		done, err := importHeard(cmd.Context(), x, a)
-		clear()
-		if err != nil {
-			return firstFault(err)
+	a := transcripts.Args{Path: path, Format: format, Outputs: outputs, DryRun: dry}
+	return takeIn(cmd.Context(), s, dry, func(ctx context.Context, x ref.View, progress func(done, total int)) (transcripts.Imported, error) {
+		a.Progress = progress
+		return importHeard(ctx, x, a)
+	}, func(done transcripts.Imported) (d show.Doc) {
+		read := "read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")
+		if done.Commands > 0 {
+			read += " and " + plural.Count(done.Commands, "command", "commands")
 		}
-		return s.printWritten(cmd.Context(), x, dry, done, func() (d show.Doc) {
-			read := "read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")
-			if done.Commands > 0 {
-				read += " and " + plural.Count(done.Commands, "command", "commands")
-			}
-			d.Add("", read)
-			return append(d, showImport(path, done.Imported)...)
-		})
+		d.Add("", read)
+		return append(d, showImport(path, done.Imported)...)
 	})
 }
 
@@ -187,7 +173,7 @@ func (s transfer) importConversations(cmd *cobra.Command, path, format string, o
 const maxShownUndecided = 20
 
 func showImport(path string, in lines.Imported) (d show.Doc) {
-	d.Add("", outcome(in.DryRun, "imported ", "would import "), strong(path), ": "+
+	d.Add("", show.Outcome(in.DryRun, "imported ", "would import "), strong(path), ": "+
 		plural.Count(in.Memories.Added, "memory", "memories")+" and "+plural.Count(in.Edges.Added, "edge", "edges"))
 	both := func(memories, edges int, what string) {
 		if memories+edges > 0 {
@@ -210,7 +196,7 @@ func showImport(path string, in lines.Imported) (d show.Doc) {
 
 // openRewindable opens an input for several passes. It copies a pipe to a temporary
 // file.
-func (s transfer) openRewindable(path string) (io.ReadSeekCloser, error) {
+func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 	in := s.input()
 	if path != "-" {
 		f, err := os.Open(path)

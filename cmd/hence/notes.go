@@ -15,7 +15,6 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/code"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/exchange/transcripts"
@@ -92,9 +91,9 @@ func importCommand(s *session) *cobra.Command {
 		}
 		switch {
 		case isTalk:
-			return transfer{s}.importConversations(cmd, path, from, outputs)
+			return s.importConversations(cmd, path, from, outputs)
 		case merge, isFile:
-			return transfer{s}.importLines(cmd, path, source, merge)
+			return s.importLines(cmd, path, source, merge)
 		case watch:
 			vaultArgs.Dir, vaultArgs.Namespace = path, s.namespace
 			return keepImported(cmd.Context(), s, *vaultArgs, asCode)
@@ -181,13 +180,13 @@ func keepImported(ctx context.Context, s *session, a vault.ImportArgs, asCode bo
 	if a.DryRun {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
-	return s.withStore(ctx, false, func(d *db.DB) error {
+	return s.withStore(ctx, false, func(v ref.View) error {
 		progress, done := progressBar(s.err, "importing")
-		wake, stop := keepEmbedded(ctx, d, s.person(), func(err error) {
+		wake, stop := keepEmbedded(ctx, v, func(err error) {
 			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
 		})
 		defer stop()
-		into, err := importerFor(ctx, ref.View{DB: d, Caller: s.person()}, a.Dir, asCode, progress)
+		into, err := importerFor(ctx, v, a.Dir, asCode, progress)
 		if err != nil {
 			return err
 		}

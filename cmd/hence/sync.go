@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence/cmd/hence/internal/flags"
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -34,10 +35,10 @@ var syncCommands = []command{function(syncCommand)}
 
 // syncOptions are the flags of hence sync.
 type syncOptions struct {
-	dry    bool
-	first  bool
-	keep   int // days
-	folder string
+	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"only say what would change, here and there"`
+	First       bool   `json:"first,omitempty" jsonschema:"write into a folder where this store has not written yet"`
+	KeepRemoved int    `json:"keep_removed,omitempty" word:"days" jsonschema:"number of days to remember what was unlinked or purged"`
+	Folder      string `json:"folder,omitempty" word:"folder" jsonschema:"keep the team's memories as files in this folder"`
 }
 
 func syncCommand(s *session) *cobra.Command {
@@ -48,43 +49,40 @@ func syncCommand(s *session) *cobra.Command {
 			if len(words) > 0 {
 				return fault.New(fault.InvalidArgument, "sync: --keep-removed is set by itself; leave %s out", words[0])
 			}
-			return syncRun{transfer{s}, o}.keepRemoved(cmd.Context())
-		case o.folder != "" && len(words) > 0:
+			return syncRun{s, o}.keepRemoved(cmd.Context())
+		case o.Folder != "" && len(words) > 0:
 			return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
-		case o.folder != "":
-			return syncRun{transfer{s}, o}.syncTeam(cmd.Context(), func(done team.Synced) error {
-				return s.print(done, func() show.Doc { return showTeamSync(o.folder, done, o.dry) })
+		case o.Folder != "":
+			return syncRun{s, o}.syncTeam(cmd.Context(), func(done team.Synced) error {
+				return s.print(done, func() show.Doc { return showTeamSync(o.Folder, done, o.DryRun) })
 			})
 		case len(words) == 0:
 			return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
 		}
-		return syncRun{transfer{s}, o}.sync(cmd.Context(), words[0])
+		return syncRun{s, o}.sync(cmd.Context(), words[0])
 	})
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change, here and there")
-	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
-	cmd.Flags().BoolVar(&o.first, "first", false, "write into a folder where this store has not written yet")
+	flags.Derive(cmd, &o, flags.Options{})
 	_ = cmd.MarkFlagDirname("folder")
-	cmd.Flags().IntVar(&o.keep, "keep-removed", 0, "number of `days` to remember what was unlinked or purged")
 	return cmd
 }
 
 // syncRun is a run of hence sync.
 type syncRun struct {
-	transfer
+	*session
 	o syncOptions
 }
 
 func (s syncRun) keepRemoved(ctx context.Context) error {
-	if s.o.keep < 1 {
-		return fault.New(fault.InvalidArgument, "sync: --keep-removed is %d, and must be at least 1 day", s.o.keep)
+	if s.o.KeepRemoved < 1 {
+		return fault.New(fault.InvalidArgument, "sync: --keep-removed is %d, and must be at least 1 day", s.o.KeepRemoved)
 	}
 	return calling("sync", "", func(ctx context.Context, v ref.View, days int) (map[string]int, error) {
 		_, err := v.DB.Write(ctx, v.Caller.Actor, db.Now(), db.S(`update store set keep_days = ?`, days))
 		return map[string]int{"keep_removed_days": days}, err
 	}, func(map[string]int) (d show.Doc) {
-		d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.keep, "day", "days"))
+		d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.KeepRemoved, "day", "days"))
 		return d
-	}).writing().run(ctx, s.session, s.o.keep)
+	}).writing().run(ctx, s.session, s.o.KeepRemoved)
 }
 
 // syncResult is what --json prints.
@@ -106,27 +104,24 @@ type side interface {
 }
 
 func (s syncRun) sync(ctx context.Context, name string) error {
-	return s.exchange(ctx, false, func(x ref.View) (err error) {
+	return takeIn(ctx, s.session, s.o.DryRun, func(ctx context.Context, x ref.View, _ func(done, total int)) (result syncResult, err error) {
 		other, err := s.sideOf(ctx, x, name)
 		if err != nil {
-			return err
+			return result, err
 		}
 		if opened, ok := other.(otherStore); ok {
 			defer func() { err = errors.Join(err, opened.DB.Close()) }()
 		}
-		result := syncResult{Other: name}
-		result.Here, err = other.merge(ctx, x, s.o.dry)
-		if err == nil && !s.o.dry {
+		result.Other = name
+		result.Here, err = other.merge(ctx, x, s.o.DryRun)
+		if err == nil && !s.o.DryRun {
 			err = recordCopy(ctx, x.DB, name, permit.Synced)
 		}
 		if err == nil {
 			err = other.give(ctx, x, &result)
 		}
-		if err != nil {
-			return firstFault(err)
-		}
-		return s.printWritten(ctx, x, s.o.dry, result, func() show.Doc { return showSync(result) })
-	})
+		return result, err
+	}, showSync)
 }
 
 // sideOf returns the other side of a sync by its name: an ssh:// address, a shared folder, a

@@ -24,21 +24,21 @@ import (
 // syncTeam merges a team's folder with the store, and calls print with the result. The
 // folder's own namespace and project apply, unless flags give them.
 func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) error) error {
-	if err := checkTeamFolder(s.o.folder); err != nil {
+	if err := checkTeamFolder(s.o.Folder); err != nil {
 		return err
 	}
-	scope, err := team.ReadScope(s.o.folder)
+	scope, err := team.ReadScope(s.o.Folder)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(s.o.folder); err == nil { // two syncs would write the same files
-		unlock, err := folder.Lock(ctx, "sync", s.o.folder)
+	if _, err := os.Stat(s.o.Folder); err == nil { // two syncs would write the same files
+		unlock, err := folder.Lock(ctx, "sync", s.o.Folder)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	return s.exchange(ctx, false, func(x ref.View) error {
+	return s.withStore(ctx, false, func(x ref.View) error {
 		x.Caller.Namespace = cmp.Or(x.Caller.Namespace, "default")
 		if scope != nil && s.namespace == "" {
 			x.Caller.Namespace = scope.Namespace
@@ -46,7 +46,7 @@ func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) erro
 		if scope != nil && s.project == "" {
 			x.Caller.Project = scope.Project
 		}
-		a := team.Args{Dir: s.o.folder, Project: x.Caller.Project, DryRun: s.o.dry, First: s.o.first}
+		a := team.Args{Dir: s.o.Folder, Project: x.Caller.Project, DryRun: s.o.DryRun, First: s.o.First}
 		record, err := recordOf(ctx, x, a)
 		if err != nil {
 			return err
@@ -57,14 +57,14 @@ func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) erro
 		if err != nil {
 			return firstFault(err)
 		}
-		if s.o.first && !s.o.dry {
+		if s.o.First && !s.o.DryRun {
 			err = writeRecord(record)
 		}
-		if !s.o.dry && !done.Waits && err == nil {
-			err = recordCopy(ctx, x.DB, s.o.folder, permit.Team)
+		if !s.o.DryRun && !done.Waits && err == nil {
+			err = recordCopy(ctx, x.DB, s.o.Folder, permit.Team)
 		}
 		err = errors.Join(err, print(done))
-		if !s.o.dry {
+		if !s.o.DryRun {
 			s.embedWaiting(ctx, x.DB, unhurried)
 		}
 		return err
@@ -144,9 +144,9 @@ func showTeamSync(folder string, synced team.Synced, dry bool) show.Doc {
 	}
 	files := plural.Count(len(synced.Written), "file", "files")
 	if len(synced.Removed) > 0 {
-		files += outcome(dry, " and removed ", " and remove ").Text + plural.Count(len(synced.Removed), "file", "files")
+		files += show.Outcome(dry, " and removed ", " and remove ").Text + plural.Count(len(synced.Removed), "file", "files")
 	}
-	d.Add("", outcome(dry, "wrote ", "would write "), files+" in ", strong(folder), " ("+synced.Scope.Words()+")")
+	d.Add("", show.Outcome(dry, "wrote ", "would write "), files+" in ", strong(folder), " ("+synced.Scope.Words()+")")
 	names := synced.Written[:min(len(synced.Written), maxListed)]
 	for _, name := range names {
 		d.Add("  ", name)
@@ -199,7 +199,7 @@ func (s initRun) initTeam(ctx context.Context) error {
 		}
 		return put(nil, teamLines(*scope), clients.Check)
 	}
-	return syncRun{transfer{s.session}, syncOptions{folder: teamFolder, dry: s.o.dry}}.syncTeam(ctx, func(done team.Synced) error {
+	return syncRun{s.session, syncOptions{Folder: teamFolder, DryRun: s.o.dry}}.syncTeam(ctx, func(done team.Synced) error {
 		return put(&done, teamLines(done.Scope), clients.Put)
 	})
 }
@@ -227,11 +227,11 @@ func showSync(r syncResult) show.Doc {
 	d, dry := showMerge(r.Other, r.Here), r.Here.DryRun
 	switch {
 	case r.There != nil && r.There.Changes():
-		d.Add("", outcome(dry, "there: ", "there it would be: "), mergeCounts(*r.There))
+		d.Add("", show.Outcome(dry, "there: ", "there it would be: "), mergeCounts(*r.There))
 	case r.Wrote != "":
-		d.Add("", outcome(dry, "wrote ", "would write "), r.Wrote)
+		d.Add("", show.Outcome(dry, "wrote ", "would write "), r.Wrote)
 	case r.There == nil && r.Sent > 0:
-		d.Add("", outcome(dry, "sent ", "would send "), plural.Count(r.Sent, "line", "lines"))
+		d.Add("", show.Outcome(dry, "sent ", "would send "), plural.Count(r.Sent, "line", "lines"))
 	default:
 		d.Add("", "the other side has all of this store")
 	}
@@ -244,7 +244,7 @@ func showMerge(name string, m merge.Merged) (d show.Doc) {
 	if m.Changes() {
 		counts = mergeCounts(m)
 	}
-	d.Add("", outcome(m.DryRun, "merged ", "would merge "), strong(name), ": "+counts)
+	d.Add("", show.Outcome(m.DryRun, "merged ", "would merge "), strong(name), ": "+counts)
 	for _, one := range m.Settle {
 		title := cmp.Or(one.Title, ref.ShortID(one.ID)) + ref.Named{Trust: one.Trust}.Mark()
 		other := cmp.Or(one.OtherTitle, ref.ShortID(one.Other)) + ref.Named{Trust: one.OtherTrust}.Mark()
