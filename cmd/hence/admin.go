@@ -124,14 +124,14 @@ func doctorCommand(s *session) *cobra.Command {
 				return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
 			}
 		}
-		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-			report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
+		return s.withStore(cmd.Context(), true, func(v ref.View) error {
+			report, err := doctor.Doctor{DB: v.DB, Actor: v.Caller.Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
 			if err != nil {
 				return err
 			}
 			err = s.print(report, func() show.Doc { return showReport(report) })
 			if err == nil && report.Sick > 0 {
-				err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
+				err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), v.DB.Path())
 			}
 			return err
 		})
@@ -225,12 +225,12 @@ const embedEvery = 5 * time.Second
 
 // keepEmbedded makes missing vectors in the background. wake tells that texts may have
 // been written; stop ends it and waits until nothing is written any more.
-func keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, failed func(error)) (wake, stop func()) {
+func keepEmbedded(ctx context.Context, v ref.View, failed func(error)) (wake, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	written := make(chan struct{}, 1)
 	var embedding sync.WaitGroup
 	embedding.Go(func() {
-		vectors.Store{DB: d, Caller: c}.KeepEmbedded(ctx, embedEvery, written, failed)
+		vectors.Store(v).KeepEmbedded(ctx, embedEvery, written, failed)
 	})
 	wake = func() {
 		select {

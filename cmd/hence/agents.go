@@ -197,8 +197,8 @@ func (s *session) keepPrime(ctx context.Context, v ref.View, id string, seen int
 // brief returns a briefing, or nil if there is no store yet: a hook must not fail before
 // the first memory.
 func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Result, err error) {
-	err = s.withStore(ctx, true, func(d *db.DB) error {
-		r, err := briefing.Briefer{DB: d, Caller: s.person()}.Brief(ctx, a)
+	err = s.withStore(ctx, true, func(v ref.View) error {
+		r, err := briefing.Briefer(v).Brief(ctx, a)
 		b = &r
 		return err
 	})

@@ -281,15 +281,14 @@ func authorship(origin, actor string) string {
 
 // mark returns the mark of a memory: that it is contradicted or stale, or else its status.
 func mark(m memory.Summary) string {
-	r := show.SummaryRef(m)
-	switch contradicted, stale := len(m.ContradictedBy) > 0, len(m.Stale) > 0; {
-	case contradicted && stale:
-		r.Status = "contradicted, stale"
-	case contradicted:
-		r.Status = "contradicted"
-	case stale:
-		r.Status = "stale"
+	r, doubts := show.SummaryRef(m), []string{}
+	if len(m.ContradictedBy) > 0 {
+		doubts = append(doubts, "contradicted")
 	}
+	if len(m.Stale) > 0 {
+		doubts = append(doubts, "stale")
+	}
+	r.Status = cmp.Or(strings.Join(doubts, ", "), r.Status)
 	return r.Marks()
 }
 

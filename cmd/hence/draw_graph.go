@@ -110,14 +110,6 @@ func warn(text string) show.Span { return show.Span{Text: text, Role: show.Warn}
 // bad returns the span of what was refused or is wrong.
 func bad(text string) show.Span { return show.Span{Text: text, Role: show.Bad} }
 
-// outcome returns the span of an action: that it was done or, for a dry run, would be.
-func outcome(dry bool, past, would string) show.Span {
-	if dry {
-		return warn(would)
-	}
-	return good(past)
-}
-
 // spanToCopy returns the span of an id or path that a person may copy, for the end of a line.
 func spanToCopy(text string) show.Span {
 	if text == "" {

@@ -89,29 +89,24 @@ func (s *session) tick(listed erase.Result) (also []erase.Choice, err error) {
 		return nil, err
 	}
 	answers := bufio.NewReader(s.input())
-	read := func(question string) string {
-		_, _ = s.err.Write([]byte(screen.Clean(question)))
-		answer, _ := answers.ReadString('\n')
-		return strings.TrimSpace(answer)
-	}
 	for _, t := range listed.Below {
 		if t.File != "" {
 			continue
 		}
 		c := erase.Choice{ID: t.ID, Do: t.Do}
-		switch strings.ToLower(read(t.Text() + ": purge, rewrite or keep? [" + t.Do + "] ")) {
+		switch strings.ToLower(s.asks(answers, t.Text()+": purge, rewrite or keep? ["+t.Do+"] ")) {
 		case "p", erase.Purge:
 			c.Do = erase.Purge
 		case "k", erase.Keep:
 			c.Do = erase.Keep
 		case "r", erase.Rewrite:
-			if c.Do, c.Content = erase.Rewrite, read("its new text: "); c.Content == "" {
+			if c.Do, c.Content = erase.Rewrite, s.asks(answers, "its new text: "); c.Content == "" {
 				c.Do = erase.Keep
 			}
 		}
 		also = append(also, c)
 	}
-	if answer := strings.ToLower(read("Erase this for good? [y/N] ")); answer != "y" && answer != "yes" {
+	if !isYes(s.asks(answers, "Erase this for good? [y/N] ")) {
 		return nil, fault.New(fault.InvalidArgument, "erase: nothing was changed")
 	}
 	return also, nil
@@ -164,11 +159,11 @@ type purged struct {
 }
 
 // forgetOrErase forgets a memory, or erases it without a list.
-func forgetOrErase(ctx context.Context, _ *session, v ref.View, a memory.ForgetArgs) (done purged, err error) {
+func forgetOrErase(ctx context.Context, _ *session, v ref.View, a forgetArgs) (done purged, err error) {
 	if !a.Purge {
-		done.ForgetResult, err = memory.Store(v).Forget(ctx, a)
+		done.ForgetResult, err = memory.Store(v).Forget(ctx, a.ForgetArgs)
 		return done, err
 	}
-	done.ForgetResult, done.Receipt, err = erase.Store(v).Forget(ctx, a)
+	done.ForgetResult, done.Receipt, err = erase.Store(v).Forget(ctx, a.ForgetArgs)
 	return done, err
 }

@@ -18,9 +18,9 @@ import (
 	"hence/agents"
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
+	"hence/internal/ref"
 	"hence/memory/briefing"
 	"hence/tools/show"
 	"hence/vault"
@@ -208,19 +208,17 @@ func shellWord(text string) string {
 // verdict returns the error of a run: for the first file that was refused, or else for files
 // that a check found missing or old.
 func verdict(files []clients.Change) error {
+	open := 0
 	for _, f := range files {
-		if f.State == clients.Refused {
+		switch f.State {
+		case clients.Refused:
 			return fault.New(fault.InvalidArgument, "init: %s: %s", shortPath(f.File), f.Problem)
+		case clients.Missing, clients.Old:
+			open++
 		}
 	}
-	open := []string{}
-	for _, f := range files {
-		if f.State == clients.Missing || f.State == clients.Old {
-			open = append(open, f.File)
-		}
-	}
-	if len(open) > 0 {
-		return fault.New(fault.Conflict, "init: %s not as hence init writes it; run hence init", plural.Count(len(open), "file is", "files are"))
+	if open > 0 {
+		return fault.New(fault.Conflict, "init: %s not as hence init writes it; run hence init", plural.Count(open, "file is", "files are"))
 	}
 	return nil
 }
@@ -315,10 +313,10 @@ const enoughNotes = 1000
 // project if it is a vault of Obsidian, or else its vaults and folders such as docs or notes.
 func (s initRun) offers(ctx context.Context, project string) ([]offer, error) {
 	known := map[string]bool{}
-	err := s.withStore(ctx, true, func(d *db.DB) error {
-		vaults, err := vault.Importer{DB: d, Caller: s.person()}.Vaults(ctx)
-		for _, v := range vaults {
-			known[v.Root] = true
+	err := s.withStore(ctx, true, func(v ref.View) error {
+		vaults, err := vault.Importer{DB: v.DB, Caller: v.Caller}.Vaults(ctx)
+		for _, one := range vaults {
+			known[one.Root] = true
 		}
 		return err
 	})

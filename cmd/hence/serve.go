@@ -131,10 +131,10 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.record(ctx, d, &offered)()
-	tasks := s.background(ctx, d, log)
-	defer tasks.stop()
-	offered.Refresh = tasks.refresh
-	offered.Observers = append(offered.Observers, func(receipts.Receipt) { tasks.wake() })
+	refresh, wake, stop := s.background(ctx, d, log)
+	defer stop()
+	offered.Refresh = refresh
+	offered.Observers = append(offered.Observers, func(receipts.Receipt) { wake() })
 	if c := d.Cluster(); c != nil {
 		watcher := node.Watch(ctx, c, s.o.outdated)
 		offered.Outdated, s.o.Lag = watcher.Warning, watcher.Lag
@@ -275,44 +275,36 @@ func (s *session) agent() ref.Caller {
 	return c
 }
 
-// tasks are the background work of a server.
-type tasks struct {
-	refresh func(context.Context, string) // imports edits before a tool is called; may be nil
-	wake    func()                        // tells the tasks that texts may have been written
-	stop    func()                        // ends the tasks and waits for them
-}
-
 // background starts the tasks of a server: it makes missing vectors and, unless noWatch is
-// set, imports edits of every vault. A read-only server has none.
-func (s *serverRun) background(ctx context.Context, d *db.DB, log *slog.Logger) tasks {
+// set, imports edits of every vault. A read-only server has none. refresh imports edits before a tool is called, and may
+// be nil; wake tells that texts may have been written; stop ends the tasks and waits for them.
+func (s *serverRun) background(ctx context.Context, d *db.DB, log *slog.Logger) (refresh func(context.Context, string), wake, stop func()) {
 	if d.ReadOnly() {
-		return tasks{wake: func() {}, stop: func() {}}
+		return nil, func() {}, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	wake, stopEmbedding := keepEmbedded(ctx, d, s.agent(), func(err error) {
+	wake, stopEmbedding := keepEmbedded(ctx, ref.View{DB: d, Caller: s.agent()}, func(err error) {
 		log.Error("vectors could not be made", "error", err)
 	})
-	all := tasks{wake: wake}
 	keepers := []*vault.Keeper{}
 	if !s.o.noWatch {
 		keepers = append(keepers,
 			keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake),
 			keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake),
 			keepUp(ctx, agents.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "folder", log, wake))
-		all.refresh = func(ctx context.Context, namespace string) {
+		refresh = func(ctx context.Context, namespace string) {
 			for _, k := range keepers {
 				k.Look(ctx, namespace)
 			}
 		}
 	}
-	all.stop = func() {
+	return refresh, wake, func() {
 		cancel()
 		for _, k := range keepers {
 			k.Wait()
 		}
 		stopEmbedding()
 	}
-	return all
 }
 
 // keepUp imports edits of every folder of a mirror until ctx ends. It logs each import and

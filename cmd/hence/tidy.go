@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/review"
@@ -43,8 +42,8 @@ func asking[A, R any](s *session, m mirror[A, R], talkOf func(A) (t tidyTalk, se
 		if s.asJSON || settles || s.readOnly || !screen.IsTerminal(s.in) || !screen.IsTerminal(s.out) {
 			return list(cmd, words)
 		}
-		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-			t.Tidier, t.answers = tidy.Tidier{DB: d, Caller: s.person()}, bufio.NewReader(s.input())
+		return s.withStore(cmd.Context(), true, func(v ref.View) error {
+			t.Tidier, t.answers = tidy.Tidier(v), bufio.NewReader(s.input())
 			return t.askEach(cmd.Context())
 		})
 	}

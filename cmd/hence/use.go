@@ -72,19 +72,16 @@ func showUse(s use.Stats) (d show.Doc) {
 var replayCommands = []command{
 	calling("replay", "session", func(ctx context.Context, v ref.View, a replay.Args) (replay.Result, error) {
 		return replay.Reader(v).Replay(ctx, a, tools.ReadAgain)
-	}, showReplay).taking(0, 1),
+	}, showSessions).taking(0, 1),
 	same("receipts", "days", replay.Reader.Keep, func(k replay.Kept) show.Doc { return show.Doc{show.Total{None: k.Text()}} }).taking(0, 1),
 }
 
-func showReplay(r replay.Result) show.Doc {
-	if r.Session == "" {
-		return showSessions(r)
-	}
-	return show.Replayed(r.Shown)
-}
-
+// showSessions lists the sessions with receipts, or shows those of one.
 func showSessions(r replay.Result) show.Doc {
-	if len(r.Sessions) == 0 {
+	switch {
+	case r.Session != "":
+		return show.Replayed(r.Shown)
+	case len(r.Sessions) == 0:
 		return show.Doc{show.Total{None: "no receipts of this store are kept"}}
 	}
 	t := show.Table{Columns: []show.Column{{Head: "session", Min: 12}, {Head: "actor"}, {Head: "answers"}, {Head: "began"}, {Head: "last"}}}

@@ -46,9 +46,9 @@ func TestServerThatOnlyReadsDoesNotWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	tasks := (&serverRun{session: &session{}}).background(t.Context(), read, slog.New(slog.DiscardHandler))
-	defer tasks.stop()
-	if tasks.refresh != nil {
+	refresh, _, stop := (&serverRun{session: &session{}}).background(t.Context(), read, slog.New(slog.DiscardHandler))
+	defer stop()
+	if refresh != nil {
 		t.Error("a server that only reads takes in edits")
 	}
 }
