@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/flags"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/tools/httpserve/oauth"
@@ -19,8 +18,13 @@ import (
 
 // tokenLimits are the flags that limit the requests with a token; 0 for the server's limit.
 type tokenLimits struct {
-	Rate    float64 `json:"rate,omitempty" word:"number" jsonschema:"number of requests a second; 0 for what the server allows"`
-	MaxBody int64   `json:"max_body,omitempty" word:"bytes" jsonschema:"bytes of a request; 0 for what the server allows"`
+	rate float64
+	body int64
+}
+
+func (l *tokenLimits) flags(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&l.rate, "rate", 0, "`number` of requests a second; 0 for what the server allows")
+	cmd.Flags().Int64Var(&l.body, "max-body", 0, "`bytes` of a request; 0 for what the server allows")
 }
 
 // tokenMap says what tokens of the identity provider give access to.
@@ -43,7 +47,7 @@ func tokenMap(s *session) *cobra.Command {
 				err = oauth.Unmap(cmd.Context(), v.DB, v.Caller.Actor, words[0], words[1])
 			case len(words) > 0:
 				err = oauth.Map(cmd.Context(), v.DB, v.Caller.Actor, oauth.Rule{
-					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.Rate, MaxBody: limits.MaxBody,
+					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
 				})
 			}
 			if err != nil {
@@ -56,7 +60,7 @@ func tokenMap(s *session) *cobra.Command {
 			return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
 		})
 	})
-	flags.Derive(cmd, &limits, flags.Options{})
+	limits.flags(cmd)
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the row")
 	return cmd
 }
@@ -83,7 +87,7 @@ func tokenAdd(s *session) *cobra.Command {
 	mayCode, limits := false, tokenLimits{}
 	cmd := bare("add", count{1, 1}, func(cmd *cobra.Command, words []string) error {
 		// --read-only applies to the token here, not to the store.
-		t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.Rate, MaxBody: limits.MaxBody}
+		t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
 		s.readOnly = false
 		return s.withStore(cmd.Context(), false, func(v ref.View) error {
 			secret, err := token.Add(cmd.Context(), v.DB, v.Caller.Actor, t)
@@ -101,7 +105,7 @@ func tokenAdd(s *session) *cobra.Command {
 			return nil
 		})
 	})
-	flags.Derive(cmd, &limits, flags.Options{})
+	limits.flags(cmd)
 	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
 }
