@@ -251,7 +251,7 @@ function Changes(): JSX.Element {
   });
   const own = (at: string, what: string, run: () => Promise<unknown>): Trace => ({
     key: `${at} ${what}`, at, what: <><span class="faint">you</span> {what}</>,
-    back: { label: `Take back: ${what}`, run: () => run().then(() => changed(`Taken back: ${what}.`), (e: unknown) => changed(`Not taken back: ${asFault(e).message}.`)) },
+    back: { label: `Undo: ${what}`, run: () => run().then(() => changed(`Taken back: ${what}.`), (e: unknown) => changed(`Not taken back: ${asFault(e).message}.`)) },
   });
   // What changes no memory is not in the journal: what was rejected or dismissed, and what was seen in this browser.
   const tracesOf = (r: JournalResult): Trace[] => {

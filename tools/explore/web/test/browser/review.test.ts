@@ -123,7 +123,7 @@ test("what was rejected and what was seen stand among the changes after a reload
   await v.page.reload();
   await cards(v).nth(planted - 6).waitFor();
   for (const [what, left] of [["rejected “Spare winch”", planted - 4], ["saw 4 new memories", planted]] as const) {
-    await v.page.getByRole("button", { name: `Take back: ${what}` }).click();
+    await v.page.getByRole("button", { name: `Undo: ${what}` }).click();
     await toast(v, `Taken back: ${what}.`);
     await cards(v).nth(left - 1).waitFor();
     await v.page.locator(".journal li", { hasText: what }).waitFor({ state: "detached" });
