@@ -108,10 +108,11 @@ func TestOneOfSeveralUndosAtOnceUndoes(t *testing.T) {
 			if err := write(); err != nil {
 				t.Fatal(err)
 			}
-			last, err := journal.Journal(f.View()).Last(t.Context())
+			log, err := journal.Journal(f.View()).Log(t.Context(), journal.LogArgs{Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
+			last := log.Changes[0].Seq
 			undos := `select count(*) from batches where operation = 'undo'`
 			before := rows(t, f.View().DB, undos)
 			unlock, err := filefolder.Lock(t.Context(), "test", f.Dir)
