@@ -7,7 +7,7 @@ import { Lineage } from "./lineage.tsx";
 import { Answer, Link, MemoryLink } from "./parts.tsx";
 import type { Question } from "./question.ts";
 import { useAsk } from "./state.ts";
-import type { MarkedResult, Memory, TraceResult } from "./types.ts";
+import type { Memory, SearchResult, TraceResult } from "./types.ts";
 import { count } from "./words.ts";
 
 interface Found {
@@ -20,7 +20,7 @@ export function Drawn({ of: q }: { of: Question }): JSX.Element {
   const asked = useAsk<Found | null>(`question ${q.direction} ${q.name}`, async (signal) => {
     const m = await read(q.name, signal).catch(async (e: unknown) => { // no memory has the name: the best match of its words
       if (!(e instanceof Fault) || e.code !== "not_found") throw e;
-      const best = (await post<MarkedResult>("search", { query: q.name, status: "current", limit: 1 }, signal)).results[0];
+      const best = (await post<SearchResult>("search", { query: q.name, status: "current", limit: 1 }, signal)).results[0];
       return best && read(best.id, signal);
     });
     return m ? { m, traced: await call<TraceResult>("memory_trace", { id: m.id, direction: q.direction, max_hops: 5, limit: 100 }, signal) } : null;

@@ -16,7 +16,7 @@ import { questionOf } from "./question.ts";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
-import type { Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
+import type { Hit, ListResult, OverviewResult, Row, SearchResult } from "./types.ts";
 import { timesOf } from "./times.tsx";
 import { count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
@@ -125,7 +125,7 @@ async function find(a: SearchAddress, onlyCode: boolean, signal: AbortSignal): P
     [rows, total] = [r.memories, r.total_count ?? r.memories.length];
   } else {
     const narrow = wide || a.status === "superseded" || a.status === "forgotten" || a.sort !== "";
-    const r = await post<MarkedResult>("search", {
+    const r = await post<SearchResult>("search", {
       query, tags, kinds: a.kind !== "" ? [a.kind] : onlyCode ? ["code"] : [], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
     }, signal);
     [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];

@@ -81,8 +81,6 @@ export interface Described extends End {
 
 export interface Hit extends Described {
   section?: string;
-  start_line?: number;
-  snippet: string;
   why: {
     title?: boolean; // the query equals its title or alias
     time?: string; // the time in the query that it matches
@@ -94,20 +92,14 @@ export interface Hit extends Described {
 }
 
 export interface SearchResult extends Page {
-  query: string;
   total_is_exact: boolean;
   results: Hit[];
   warnings?: string[];
-}
-
-/** MarkedResult is a SearchResult with the snippet of each result split into pieces. */
-export interface MarkedResult extends SearchResult {
-  pieces: Piece[][];
+  pieces: Piece[][]; // the snippet of each result; memory_search has none
   changed: string[]; // when each result was last stored or changed
 }
 
 export interface Row extends Described {
-  namespace: string;
   created_at: string;
   updated_at: string;
 }
@@ -136,7 +128,6 @@ export interface Memory extends Row {
  */
 export interface GetResult {
   memories: (Omit<Memory, "content"> & { content?: string })[];
-  warnings?: string[];
 }
 
 /** Written is a name in a text, and the memory that it refers to. */
@@ -147,7 +138,6 @@ export interface Written extends End {
 
 export interface LinksResult {
   links: Written[];
-  truncated: boolean;
 }
 
 export interface Site {
@@ -168,15 +158,12 @@ export interface EdgeRow {
   actor: string;
   note: string;
   created_at: string;
-  valid_from?: string;
-  valid_to?: string;
   other: End & { kind: string };
   sites: Site[];
   more_sites?: number;
 }
 
 export interface EdgesResult extends Page {
-  memory: Named;
   edges: EdgeRow[];
   counts: { type: string; direction: Direction; count: number }[];
 }
@@ -189,21 +176,17 @@ export interface Via {
 }
 
 export interface TraceResult extends Page {
-  id: string;
-  direction: "upstream" | "downstream";
   results: (End & { kind: string; via: Via; route: string[]; stale?: Doubt[] })[];
 }
 
 export interface HistoryResult {
   chain: (End & { created_at: string; reason?: string })[];
-  current: End;
   merged_from?: (End & { into: string; reason?: string })[];
 }
 
-export interface GraphNode extends End {
+/** Node is a memory in a drawing. */
+export interface Node extends End {
   kind: string;
-  tags: string[];
-  distance?: number;
 }
 
 export interface PlainEdge {
@@ -214,8 +197,8 @@ export interface PlainEdge {
 }
 
 export interface NeighborhoodResult extends Page {
-  seed: GraphNode;
-  nodes: GraphNode[];
+  seed: Node;
+  nodes: Node[];
   edges: PlainEdge[];
 }
 
@@ -321,9 +304,6 @@ export interface PastStep {
 }
 
 export interface EditOf {
-  at: string;
-  actor: string;
-  action: string;
   fields: { name: string; before: unknown; after: unknown }[];
 }
 
@@ -338,12 +318,10 @@ export interface JournalResult {
   changes: Change[];
   rejections: { at: string; what: string; title: string; count: number }[];
   truncated: boolean;
-  next?: number;
 }
 
 export interface UndoResult {
   undone: Change[];
-  by: number;
   files?: { operation: string; notes: { path: string }[]; warnings: string[] }; // set, with undone empty, if notes of a vault were restored
 }
 
@@ -414,7 +392,6 @@ export interface Consequences {
   now_stale?: (Named & { reason: Reason })[];
   now_stale_count?: number;
   conflicts?: Conflict[];
-  warnings?: string[];
 }
 
 export interface TidyResult extends Page, Consequences {
@@ -423,7 +400,6 @@ export interface TidyResult extends Page, Consequences {
 }
 
 export interface DismissResult {
-  changed: number;
   at: string;
 }
 
@@ -470,7 +446,6 @@ export interface AtlasNames {
 
 /** Entry is a memory in a briefing. */
 export interface Entry extends Named {
-  kind: string;
   doubt?: string;
 }
 

@@ -2,11 +2,9 @@
 // sends requests.
 
 import { plainTitle } from "../snippet.ts";
-import type { End, PathResult, PlainEdge } from "../types.ts";
+import type { Node, PathResult, PlainEdge } from "../types.ts";
 
-export interface Node extends End {
-  kind: string;
-}
+export type { Node };
 
 export interface Model {
   nodes: Map<string, Node>;
