@@ -1,6 +1,6 @@
 // The overview of the whole store: counts, and lists of memories that stand out.
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { graph, overview, search, type OverviewAddress } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Apart, Stands } from "./apart.tsx";
@@ -39,20 +39,11 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
               <Bars title="Memories by kind" counts={o.by_kind} row={(c) => <Link to={search({ kind: c.name })}>{c.name}</Link>} />
               <Bars title="Memories by origin" counts={o.by_origin} row={(c) => <Link to={search({ origin: c.name })}>{c.name}</Link>} />
               <Bars title="Edges by kind" counts={o.edges_by_kind} row={(c) => <span class="with-sign"><EdgeSign kind={c.name} />{c.name}</span>} />
-              <Bars title="Most linked" counts={o.most_linked.map((m) => ({ ...m, name: m.id, count: m.edges }))} unit="edges" row={(c) => <><Link to={graph({ seed: c.name })}>{plainTitle(c.title ?? "")}</Link><Stands id={c.name} /></>} />
-              <List title="Stale" id="stale" total={o.stale_count} shown={o.stale.length} none="Nothing is stale.">
-                {o.stale.map((m) => <li key={m.id}><MemoryLink of={m} /><p class="hint">{m.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}</p></li>)}
-                <li class="more"><Link to={{ view: "review" }}>Look at them one by one</Link></li>
-              </List>
-              <List title="Contradictions" id="conflicts" total={o.conflict_count} shown={o.conflicts.length} none="Nothing contradicts anything.">
-                {o.conflicts.map((c) => <li key={c.a.id + c.b.id} class="pair"><MemoryLink of={c.a} status={c.a.status} /><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span><MemoryLink of={c.b} status={c.b.status} /></li>)}
-              </List>
-              <List title="Causal loops" id="loops" total={o.causal_loop_count} shown={o.causal_loops.length} none="Nothing causes itself.">
-                {o.causal_loops.map(({ size, memories }) => <li key={memories.map((m) => m.id).join()}>{memories.map((m, i) => <>{i > 0 && " → "}<MemoryLink of={m} /></>)}{size > memories.length && ` and ${digits(size - memories.length)} more`}</li>)}
-              </List>
-              <List title="Orphans" id="orphans" total={o.orphan_count} shown={o.orphans.length} none="Everything hangs together with something.">
-                {o.orphans.map((m) => <li key={m.id}><MemoryLink of={m} /></li>)}
-              </List>
+              <Bars title="Most linked" counts={o.most_linked.map((m) => ({ ...m, name: m.id, count: m.edges }))} unit="edges" row={(c) => <><Link to={graph({ seed: c.name })}>{plainTitle(c.title)}</Link><Stands id={c.name} /></>} />
+              <List title="Stale" total={o.stale_count} of={o.stale} none="Nothing is stale." row={(m) => <><MemoryLink of={m} /><p class="hint">{m.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}</p></>} />
+              <List title="Contradictions" total={o.conflict_count} of={o.conflicts} none="Nothing contradicts anything." row={(c) => <><MemoryLink of={c.a} status={c.a.status} /> <EdgeSign kind="contradicts" /><span class="hush"> contradicts </span> <MemoryLink of={c.b} status={c.b.status} /></>} />
+              <List title="Causal loops" total={o.causal_loop_count} of={o.causal_loops} none="Nothing causes itself." row={({ size, memories }) => <>{memories.map((m, i) => <>{i > 0 && " → "}<MemoryLink of={m} /></>)}{size > memories.length && ` and ${digits(size - memories.length)} more`}</>} />
+              <List title="Orphans" total={o.orphan_count} of={o.orphans} none="Everything hangs together with something." row={(m) => <MemoryLink of={m} />} />
             </div>
           </Apart>
         )}
@@ -71,7 +62,7 @@ function Totals({ o }: { o: OverviewResult }): JSX.Element {
     ["stale", o.stale_count, o.stale_count > 0 ? "warn" : ""],
     ["contradictions", o.conflict_count, o.conflict_count > 0 ? "warn" : ""],
     ["orphans", o.orphan_count, ""],
-    [o.components === 1 ? "piece" : "pieces", o.components, ""],
+    [o.components === 1 ? "component" : "components", o.components, ""],
   ];
   return (
     <dl class="totals">
@@ -80,11 +71,7 @@ function Totals({ o }: { o: OverviewResult }): JSX.Element {
   );
 }
 
-interface Bar extends Count {
-  title?: string;
-}
-
-function Bars({ title, counts, row, unit = "" }: { title: string; counts: Bar[]; row: (c: Bar) => ComponentChildren; unit?: string }): JSX.Element {
+function Bars<T extends Count>({ title, counts, row, unit = "" }: { title: string; counts: T[]; row: (c: T) => JSX.Element; unit?: string }): JSX.Element {
   const most = Math.max(1, ...counts.map((c) => c.count));
   return (
     <section class="panel">
@@ -103,12 +90,12 @@ function Bars({ title, counts, row, unit = "" }: { title: string; counts: Bar[];
   );
 }
 
-function List({ title, id, total, shown, none, children }: { title: string; id: string; total: number; shown: number; none: string; children: ComponentChildren }): JSX.Element {
+function List<T>({ title, total, of, none, row }: { title: string; total: number; of: T[]; none: string; row: (one: T) => JSX.Element }): JSX.Element {
   return (
-    <section class="panel" aria-labelledby={`overview-${id}`}>
-      <h2 id={`overview-${id}`}>{title} <small class="faint">{digits(total)}</small></h2>
-      {total === 0 ? <p class="calm">{none}</p> : <ul class="plain">{children}</ul>}
-      {total > shown && <p class="hint">The first {digits(shown)} of {digits(total)}.</p>}
+    <section class="panel" aria-label={title}>
+      <h2>{title} <small class="faint">{digits(total)}</small></h2>
+      {total === 0 ? <p class="calm">{none}</p> : <ul class="plain">{of.map((one, i) => <li key={i}>{row(one)}</li>)}</ul>}
+      {total > of.length && <p class="hint">The first {digits(of.length)} of {digits(total)}.</p>}
     </section>
   );
 }
