@@ -12,7 +12,7 @@ import { Outline } from "./outline.tsx";
 import { Answer, Chip, Jump, Link, MemoryLink, States, Tag, Unfold } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
-import { Succession, Traces, useTraces } from "./reasons.tsx";
+import { Succession, Trace, useTraces } from "./reasons.tsx";
 import { plainTitle } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
@@ -95,7 +95,8 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
         </div>
         <aside id="around" class="memory-side" aria-label="Around this memory">
           <Outline id={m.id} headings={headings} />
-          <Traces id={m.id} of={traces} />
+          <Trace id={m.id} direction="upstream" asked={traces.upstream} />
+          <Trace id={m.id} direction="downstream" asked={traces.downstream} />
           <Succession id={m.id} />
           <Answer of={incoming} waiting="">{(r) => <Edges of={m} direction="in" result={r} />}</Answer>
           <Properties m={m} />
@@ -148,23 +149,19 @@ function Properties({ m }: { m: Memory }): JSX.Element {
   if (m.aliases?.length) rows.push(["Also called", m.aliases.join(", ")]);
   if (m.uri) rows.push(["File", <code class="path">{m.uri.replace(/^[a-z-]+:\/\//, "")}</code>]);
   rows.push(["Id", <code class="path">{m.id}</code>], ["Revision", String(m.revision)]);
-  const properties = Object.entries(m.properties ?? {}).filter(([name]) => name !== "tags" && name !== "aliases");
+  const properties = Object.entries(m.properties ?? {}).filter(([name]) => name !== "tags" && name !== "aliases").map(([name, value]): [string, string] => [name, plain(value)]);
   return (
     <section aria-labelledby="about-title">
       <h2 id="about-title">About it</h2>
-      <dl class="facts">
-        {rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
-      </dl>
-      {properties.length > 0 && (
-        <>
-          <h2>Properties</h2>
-          <dl class="facts">
-            {properties.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{plain(value)}</dd></div>)}
-          </dl>
-        </>
-      )}
+      <Facts of={rows} />
+      {properties.length > 0 && <h2>Properties</h2>}
+      {properties.length > 0 && <Facts of={properties} />}
     </section>
   );
+}
+
+function Facts({ of }: { of: [string, JSX.Element | string][] }): JSX.Element {
+  return <dl class="facts">{of.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
 }
 
 function plain(value: unknown): string {

@@ -20,7 +20,7 @@ export function History({ id }: { id: string }): JSX.Element | null {
   return (
     <section aria-labelledby="history-title">
       <h2 id="history-title">History <small class="faint">{digits(steps.length)}{asked.data?.truncated && "+"}</small></h2>
-      <ol class="history">{steps.map((s) => <Step key={`${s.at} ${s.number ?? ""} ${s.action} ${s.edge?.type ?? ""} ${s.edge?.other.id ?? ""}`} id={id} of={s} />)}</ol>
+      <ol class="line-of history">{steps.map((s) => <Step key={`${s.at} ${s.number ?? ""} ${s.action} ${s.edge?.type ?? ""} ${s.edge?.other.id ?? ""}`} id={id} of={s} />)}</ol>
       {asked.data?.truncated && most < more && <button type="button" class="quiet" onClick={() => setMost(more)}>Further back</button>}
     </section>
   );

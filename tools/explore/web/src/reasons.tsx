@@ -15,7 +15,7 @@ export function Succession({ id }: { id: string }): JSX.Element {
       {(h) => h.chain.length < 2 ? <></> : (
         <section aria-labelledby="succession-title">
           <h2 id="succession-title">Succession</h2>
-          <ol class="succession">
+          <ol class="line-of succession">
             {h.chain.map((m) => (
               <li key={m.id} class={`${m.status} ${m.id === id ? "here" : ""}`} aria-current={m.id === id ? "true" : undefined}>
                 {m.id === id ? <strong>{m.title}</strong> : <MemoryLink of={m} />}
@@ -42,12 +42,8 @@ export function useTraces(id: string): { upstream: Asked<TraceResult>; downstrea
   return { upstream: useAsk(`trace upstream ${id}`, ask("upstream")), downstream: useAsk(`trace downstream ${id}`, ask("downstream")) };
 }
 
-/** Traces shows what a memory rests on and what rests on it; an empty list is left out. */
-export function Traces({ id, of }: { id: string; of: ReturnType<typeof useTraces> }): JSX.Element {
-  return <><Trace id={id} direction="upstream" asked={of.upstream} /><Trace id={id} direction="downstream" asked={of.downstream} /></>;
-}
-
-function Trace({ id, direction, asked }: { id: string; direction: "upstream" | "downstream"; asked: Asked<TraceResult> }): JSX.Element {
+/** Trace shows what a memory rests on, or what rests on it; nothing if the list is empty. */
+export function Trace({ id, direction, asked }: { id: string; direction: "upstream" | "downstream"; asked: Asked<TraceResult> }): JSX.Element {
   const title = direction === "upstream" ? "What it rests on" : "What rests on it";
   const label = `trace-${direction}`;
   const [all, setAll] = useState(false);
