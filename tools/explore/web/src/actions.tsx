@@ -54,26 +54,19 @@ export function Actions({ of, small = false, but = [] }: { of: Subject; small?: 
   );
 }
 
-/**
- * useTakeBack returns a function that undoes a change, or the whole command that it is part of, and
- * reports what was undone.
- */
-export function useTakeBack(): (seq: number, whole: boolean) => Promise<void> {
+/** useTakeBack returns a function that takes something back, and reports what, as its answer says it. */
+export function useTakeBack(): (what: () => Promise<string>) => Promise<void> {
   const { changed } = useShared();
-  return async (seq, whole) => {
-    try {
-      const r = await post<UndoResult>("undo", { seq, whole });
-      if (r.files) {
-        changed([`Taken back: ${did(r.files.operation)} ${r.files.notes.map((n) => `“${n.path}”`).join(", ")}.`, ...r.files.warnings].join(" "));
-        return;
-      }
-      const first = r.undone[0];
-      const what = first ? `${did(first.action)} ${first.thing === "edge" ? `${first.title} ${first.what}` : `“${first.title}”`}` : "nothing";
-      changed(r.undone.length > 1 ? `Taken back: ${count(r.undone.length, "change")}, ${what} among them.` : `Taken back: ${what}.`);
-    } catch (e) {
-      changed(`Not taken back: ${asFault(e).message}.`);
-    }
-  };
+  return (what) => what().then((said) => changed(`Taken back: ${said}`), (e: unknown) => changed(`Not taken back: ${asFault(e).message}.`));
+}
+
+/** undo undoes a change, or the whole command that it is part of, and returns what was undone. */
+export async function undo(seq: number, whole: boolean): Promise<string> {
+  const r = await post<UndoResult>("undo", { seq, whole });
+  if (r.files) return [`${did(r.files.operation)} ${r.files.notes.map((n) => `“${n.path}”`).join(", ")}.`, ...r.files.warnings].join(" ");
+  const first = r.undone[0];
+  const what = first ? `${did(first.action)} ${first.thing === "edge" ? `${first.title} ${first.what}` : `“${first.title}”`}` : "nothing";
+  return r.undone.length > 1 ? `${count(r.undone.length, "change")}, ${what} among them.` : `${what}.`;
 }
 
 /**
@@ -85,7 +78,7 @@ export function useTold(): (said: string, result: unknown) => void {
   const takeBack = useTakeBack();
   return (said, result) => {
     const r = result as Consequences | undefined, change = r?.change;
-    changed(said + consequences(r), change && can("undo") ? () => takeBack(change, true) : undefined);
+    changed(said + consequences(r), change && can("undo") ? () => takeBack(() => undo(change, true)) : undefined);
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { undo } from "./actions.tsx";
 import { Fault, call, post } from "./api.ts";
 import { Sites } from "./edges.tsx";
 import { keep, kept } from "./kept.ts";
@@ -11,7 +12,7 @@ import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
 import { useAsk, useShared, type Asked } from "./state.ts";
 import { lineOf } from "./text/pieces.ts";
-import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Named, Proposal, Resting, StaleResult, TidyResult, UndoResult } from "./types.ts";
+import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Named, Proposal, Resting, StaleResult, TidyResult } from "./types.ts";
 import { day, holding, leaving, titles } from "./words.ts";
 
 /** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
@@ -98,13 +99,13 @@ export function useDesk(): Desk {
     return found;
   });
   const pairs = conflicts.data?.conflicts ?? [];
-  const ids = [...new Set(pairs.flatMap((c) => [c.a.id, c.b.id]))];
-  const told = [...new Set([...ids, ...(stale.data?.memories ?? []).map((m) => m.id), ...(recent.data ?? []).map((m) => m.id)])];
-  const texts = useAsk<GetResult["memories"]>(told.length === 0 ? null : `desk texts ${told.join()}`, async (signal) => {
-    const pages = Array.from({ length: Math.ceil(told.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: told.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
+  const doubted = [...pairs.flatMap((c) => [c.a.id, c.b.id]), ...(stale.data?.memories ?? []).map((m) => m.id)];
+  const ids = [...new Set([...doubted, ...(recent.data ?? []).map((m) => m.id)])];
+  const texts = useAsk<GetResult["memories"]>(ids.length === 0 ? null : `desk texts ${ids.join()}`, async (signal) => {
+    const pages = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: ids.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
     return (await Promise.all(pages)).flatMap((r) => r.memories);
   });
-  const fates = [...new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...ids, ...(tidy.data?.proposals ?? []).flatMap(gone), ...(recent.data ?? []).map((m) => m.id)])].sort();
+  const fates = [...new Set([...ids, ...(tidy.data?.proposals ?? []).flatMap(gone)])].sort();
   const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
   const built = useMemo(() => {
     const told: Told = new Map((resting.data?.memories ?? []).map((m) => [m.asked, m]));
@@ -117,14 +118,13 @@ export function useDesk(): Desk {
       if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
       else proposals.push(ofProposal(p, told));
     }
-    const there = new Set([...(stale.data?.memories ?? []).map((m) => m.id), ...pairs.flatMap((c) => [c.a.id, c.b.id])]);
-    const fresh = (recent.data ?? []).filter((m) => isNew(m, looked) && !there.has(m.id));
+    const fresh = (recent.data ?? []).filter((m) => isNew(m, looked) && !doubted.includes(m.id));
     const cards = [
       ...proposals,
-      ...(stale.data?.memories ?? []).map((m) => ofStale(m, told, said)),
+      ...(stale.data?.memories ?? []).map((m) => ofMemory(m, told, said, looked)),
       ...pairs.map((c) => ofConflict(c, settles.get(pairKey(c.a.id, c.b.id)), said, told)),
       ...(candidates.data?.candidates ?? []).map((c) => ofCandidate(c)),
-      ...fresh.map((m) => ofRecent(m, told, said, looked)),
+      ...fresh.map((m) => ofMemory(m, told, said, looked)),
     ].map((c) => (canWrite ? c : { ...c, accept: undefined, other: undefined, reject: undefined } as Card));
     cards.sort((a, b) => b.weight - a.weight || (rank.get(a.part) ?? 99) - (rank.get(b.part) ?? 99));
     const totals = new Map<string, number>();
@@ -170,7 +170,7 @@ function effect(e: Effect): string {
 /** undone returns how to take back a change that an answer has the number of. */
 function undone(r: unknown): (() => Promise<void>) | undefined {
   const change = (r as Consequences | undefined)?.change;
-  return change ? async () => void (await post<UndoResult>("undo", { seq: change, whole: true })) : undefined;
+  return change ? async () => void (await undo(change, true)) : undefined;
 }
 
 const deed = (label: string, does: string, said: string, what: () => Promise<unknown>): Deed => ({ label, does, said, run: async () => undone(await what()) });
@@ -216,18 +216,20 @@ function ofProposal(p: Proposal, told: Told): Card {
   };
 }
 
-function ofStale(m: StaleResult["memories"][number], told: Told, said: Said): Card {
-  const fate = told.get(m.id);
+/** ofMemory returns the card of one memory: one that is stale, or a new one. */
+function ofMemory(m: StaleResult["memories"][number] | ListResult["memories"][number], told: Told, said: Said, looked: Looked): Card {
+  const fate = told.get(m.id), isFresh = "origin" in m;
+  const part = isFresh ? "recent" : "stale";
   return {
-    key: `stale ${m.id}`, part: "stale", name: m.title, weight: 1 + (fate?.count ?? 0), subject: m, opens: m.id,
+    key: `${part} ${m.id}`, part, name: m.title, weight: isFresh ? 0 : 1 + (fate?.count ?? 0), subject: m, opens: m.id,
     body: (
       <>
-        <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
+        <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip>{isFresh && <><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></>}</div>
         {text(said.get(m.id))}
-        <Doubts of={m} doubts={m.stale} />
+        {!isFresh && <Doubts of={m} doubts={m.stale} />}
       </>
     ),
-    accept: deed("It still holds", holding(fate), `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),
+    accept: isFresh ? { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) } : deed("It still holds", holding(fate), `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),
     reject: deed("Forget", leaving("forgets", fate ? [fate] : []), `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
   };
 }
@@ -275,16 +277,6 @@ function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
     body: <><div class="card-head"><MemoryLink of={c.from} /> <span class="faint">names</span> <MemoryLink of={c.to} /></div><Sites of={c.sites} /></>,
     accept: deed("Relate them", "It links the two by relates-to.", `Linked: ${c.from.title} —relates-to→ ${c.to.title}.`, () => call("memory_link", { from: c.from.id, to: c.to.id, type: "relates-to" })),
     reject: { label: "Dismiss", does: "", said: "Dismissed 1 candidate.", run: dismiss({ ids: [c.id] }) },
-  };
-}
-
-function ofRecent(m: ListResult["memories"][number], told: Told, said: Said, looked: Looked): Card {
-  const fate = told.get(m.id);
-  return {
-    key: `recent ${m.id}`, part: "recent", name: m.title, weight: 0, subject: m, opens: m.id,
-    body: <><div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></div>{text(said.get(m.id))}</>,
-    accept: { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) },
-    reject: deed("Forget", leaving("forgets", fate ? [fate] : []), `“${m.title}” is forgotten.`, () => call("memory_forget", { id: m.id })),
   };
 }
 

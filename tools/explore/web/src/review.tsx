@@ -3,7 +3,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
+import { Actions, LinkDialog, undo, useTakeBack } from "./actions.tsx";
 import { memory, review, type ReviewAddress } from "./address.ts";
 import { post, type Fault } from "./api.ts";
 import { dismiss, parts, settle, useDesk, useLooked, type Card, type Deed, type Desk, type Part } from "./desk.tsx";
@@ -233,14 +233,14 @@ interface Trace {
 }
 
 function Changes(): JSX.Element {
-  const { can, changed } = useShared();
+  const { can } = useShared();
   const [limit, setLimit] = useState(15);
   const takeBack = useTakeBack(), looked = useLooked();
   const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit, batches: true }, signal));
   const undoable = (c: Change): boolean => can("undo") && !c.undone_by && c.action !== "purge" && (c.thing !== "batch" || c.id === "" || can(c.action === "undo" ? "update_note" : c.action));
   const ofChange = (c: Change): Trace => ({
     key: String(c.seq), at: c.at, undone: c.undone_by !== undefined,
-    back: undoable(c) ? { label: `Undo change ${c.seq}: ${did(c.action)} ${c.title}`, run: () => takeBack(c.seq, c.thing === "batch") } : undefined,
+    back: undoable(c) ? { label: `Undo change ${c.seq}: ${did(c.action)} ${c.title}`, run: () => takeBack(() => undo(c.seq, c.thing === "batch")) } : undefined,
     what: (
       <>
         <span class="faint">{c.actor}</span> {did(c.action)}{" "}
@@ -251,7 +251,7 @@ function Changes(): JSX.Element {
   });
   const own = (at: string, what: string, run: () => Promise<unknown>): Trace => ({
     key: `${at} ${what}`, at, what: <><span class="faint">you</span> {what}</>,
-    back: { label: `Undo: ${what}`, run: () => run().then(() => changed(`Taken back: ${what}.`), (e: unknown) => changed(`Not taken back: ${asFault(e).message}.`)) },
+    back: { label: `Undo: ${what}`, run: () => takeBack(() => run().then(() => `${what}.`)) },
   });
   // What changes no memory is not in the journal: what was rejected or dismissed, and what was seen in this browser.
   const tracesOf = (r: JournalResult): Trace[] => {
