@@ -2,13 +2,11 @@
 
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { day, digits } from "./words.ts";
+import { dateOf, day, digits } from "./words.ts";
 
 const bars = 24;
 const aDay = 86_400_000; // milliseconds
 const height = 34;
-
-const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export interface Histogram {
   from: number; // the first day, in milliseconds since 1970

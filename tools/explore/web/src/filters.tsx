@@ -10,7 +10,7 @@ import { keep, kept } from "./kept.ts";
 import type { Found } from "./search.tsx";
 import { useShared } from "./state.ts";
 import type { Hit, OverviewResult, Row } from "./types.ts";
-import { Period, Times } from "./times.tsx";
+import { Time, Times } from "./times.tsx";
 import { digits, folderOf } from "./words.ts";
 
 const none: Partial<SearchAddress> = { kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" };
@@ -76,7 +76,8 @@ export function Filters({ address, overview, facets, open, setOpen }: { address:
           {choice("origin", "Origin", address.origin, origins, (overview?.by_origin ?? []).map((c) => c.name), (origin) => set({ origin }))}
           {choice("status", "Status", address.status, [], ["all", "superseded", "forgotten"], (status) => set({ status }), "current")}
           <Brush times={times} since={address.since} until={address.until} set={set} />
-          <Period since={address.since} until={address.until} set={set} />
+          <Time name="since" label="Changed since" value={address.since} put={(since) => set({ since })} />
+          <Time name="until" label="and until" value={address.until} put={(until) => set({ until })} />
           <Times of={address} set={set} />
           {folders.length > 0 && (
             <div class="filter filter-folders">

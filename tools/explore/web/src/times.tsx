@@ -18,21 +18,11 @@ export function Times({ of, set }: { of: AtTimes; set: (fields: Partial<AtTimes>
   );
 }
 
-/** Period shows two fields that limit results to memories stored or changed in a period. */
-export function Period({ since, until, set }: { since: string; until: string; set: (fields: { since?: string; until?: string }) => void }): JSX.Element {
-  return (
-    <>
-      <Time name="since" label="Changed since" value={since} put={(text) => set({ since: text })} />
-      <Time name="until" label="and until" value={until} put={(text) => set({ until: text })} />
-    </>
-  );
-}
-
 /**
  * Time shows a field for a date, or for words like 7d. The server parses it, and reports an error
  * if it cannot.
  */
-function Time({ name, label, value, put }: { name: string; label: string; value: string; put: (text: string) => void }): JSX.Element {
+export function Time({ name, label, value, put }: { name: string; label: string; value: string; put: (text: string) => void }): JSX.Element {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const done = (): void => {

@@ -26,6 +26,11 @@ export function day(at: string): string {
   return Number.isNaN(t.getTime()) ? at : dayFormat.format(t);
 }
 
+/** dateOf returns the date of a time in milliseconds since 1970, as addresses have it. */
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 export function minute(at: string): string {
   const t = new Date(at);
   return Number.isNaN(t.getTime()) ? at : minuteFormat.format(t) + " UTC";
