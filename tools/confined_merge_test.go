@@ -17,6 +17,7 @@ import (
 // of the caller's namespace and of others. A confined caller gets the same answers as from
 // a store without the others.
 func TestConfined_EveryToolAfterAMerge(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	n := newNeighbours(t)
 	ours, theirs := copyStore(t, n.alone), copyStore(t, n.shared)
 	there := meet(t, ours, Options{})

@@ -153,6 +153,7 @@ var calls = map[string][]string{
 // The answers to a confined caller do not depend on memories of others in the same file:
 // not in a title, not in a count.
 func TestConfined_EveryTool(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	n := newNeighbours(t)
 	n.checkEveryTool(t)
 	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten' and origin <> 'code'`); n != 12 {

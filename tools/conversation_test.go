@@ -167,6 +167,7 @@ func TestStructuredIsTheDomainsResult(t *testing.T) {
 
 // Texts are short: long memories and long lists are cut.
 func TestText_IsShort(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	a := newAgent(t)
 	long := quote(t, strings.Repeat("lorem ipsum dolor sit amet ", 400))
 	for range 30 {

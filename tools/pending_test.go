@@ -68,11 +68,13 @@ func newWaiting(t *testing.T) (n neighbours, own *agent) {
 // The answers to every other session do not depend on what waits: not in a title, a count, a neighbour or the
 // candidates of an error.
 func TestPending_EveryTool(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	n, _ := newWaiting(t)
 	n.checkEveryTool(t)
 }
 
 func TestPending_ResourcesPromptsCompletion(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	n, _ := newWaiting(t)
 	asked := []string{
 		request(1, "resources/list", `{}`), request(1, "resources/read", `{"uri": "hence://overview"}`), request(1, "resources/read", `{"uri": "hence://brief"}`),

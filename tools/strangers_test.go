@@ -121,6 +121,7 @@ func unmarkedValues(value any, hasMark bool) (texts []string) {
 
 // No tool, prompt or resource names a stranger's memory without its mark, in text or structure.
 func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	seen := map[string]bool{}
 	d := dbtest.New(t)
 	dbtest.Fill(t, d, db.S(`delete from embedders`)) // a text near in meaning may itself name a stranger's

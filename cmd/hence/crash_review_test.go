@@ -17,7 +17,7 @@ import (
 // What an agent stores waits for a person, who accepts it with a command that is killed at random moments, again and
 // again. Each call waits or is done, never both, never neither; in the end all are done once.
 func TestAKilledReviewLosesNoCall(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	t.Setenv("XDG_STATE_HOME", dbtest.Folder(t)) // the policy is that of the machine
 	hence, file := program(t), filepath.Join(dbtest.Folder(t), "hence.db")
 	run := func(words ...string) []byte {

@@ -282,18 +282,10 @@ func TestDurableReachesTheStore(t *testing.T) {
 	}
 }
 
-// notUnderRace skips a test beside which nothing runs, so that the race detector has nothing to see.
-func notUnderRace(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
-}
-
 // TestAKilledImportGoesOn kills an import of lines again and again, each time
 // a little later, until one comes through.
 func TestAKilledImportGoesOn(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	folder := dbtest.Folder(t)
 	file, lines := filepath.Join(folder, "hence.db"), filepath.Join(folder, "in.jsonl")
 	const memories = 600

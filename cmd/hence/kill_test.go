@@ -135,7 +135,7 @@ func manyNotes(t *testing.T) string {
 // is there in whole batches, and importing again makes of it what an import
 // makes that was never killed.
 func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	killed, err := exec.LookPath("hence-killed")
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func goesOn(t *testing.T, path, source string, want map[string][]string) {
 // A write of a note is killed between any two of its batches. Undo takes it back
 // where the file was written, and what was before it where it was not.
 func TestAKilledWriteCanBeUndone(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	killed, err := exec.LookPath("hence-writes-killed")
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // A command is killed while it writes a copy of the store. The doctor finds
 // what it left, and removes it when it is old.
 func TestTheDoctorFindsWhatAKilledCommandLeft(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	hence, err := exec.LookPath("hence")
 	if err != nil {
 		t.Fatal(err)

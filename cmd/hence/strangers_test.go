@@ -170,7 +170,7 @@ func strangersWorld(t *testing.T, call func(in string, words ...string) string) 
 
 // No command and no hook names a stranger's memory without its mark.
 func TestEveryCommandMarksTheNamesOfStrangers(t *testing.T) {
-	notUnderRace(t)
+	dbtest.SkipUnderRace(t)
 	dbtest.SkipOnCluster(t, "it makes a file")
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")

@@ -683,6 +683,7 @@ func someHistories(p past, sequences [][]operation, stores int, chance *rand.Ran
 // with the same doubts in whatever order they merge, and nothing that one of them acknowledged is lost.
 // HENCE_HISTORIES=1 tries all of them, up to symmetry, 0.1 a tenth; otherwise a few are drawn.
 func TestAllShortHistoriesMerge(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	dbtest.SkipOnCluster(t, "it copies files")
 	const together = 400 // histories in one store
 	seed, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)

@@ -19,6 +19,7 @@ import (
 // Every edit of a file is an edit of the memory, with stamps or without. It stays in the
 // file, and everybody reads it.
 func TestEditsByHandAreEdits(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for name, c := range map[string]struct {
 		edit func(text string) string
 		ask  string // of the memory

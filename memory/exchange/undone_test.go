@@ -29,6 +29,7 @@ func (p person) undo(seq int64) error {
 // A merge that is written in groups is undone as a whole too, and its undo is not a decision
 // that a later merge spreads.
 func TestUndoTakesALargeMergeBack(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	dbtest.SkipOnCluster(t, "the undo has thousands of statements")
 	one, other := newPerson(t), newPerson(t)
 	const many = 2300

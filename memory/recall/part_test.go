@@ -68,6 +68,7 @@ values (?1, ?2, ?3, 'ours', ?4, ?5, ?6, ?7, ?7)`,
 // of others in the same file: neither on how often these have a word, nor on their length,
 // their number and their times.
 func TestConfined_OthersMoveNothing(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	alone, shared := dbtest.New(t), dbtest.New(t)
 	storeOurs(t, alone, func(int) {})
 	storeOurs(t, shared, func(n int) {

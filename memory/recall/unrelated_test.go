@@ -21,6 +21,7 @@ var unrelated string
 // Of 300 pairs of facts about different things, at most 5 % show one another, and of a hundred
 // such facts in one store, at most five show anything.
 func TestNear_NothingIsNearWhatIsUnrelated(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	facts := strings.Split(strings.TrimSpace(unrelated), "\n")
 	newStore := func() memory.Store {
 		return memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"hence/internal/db"
@@ -36,6 +37,14 @@ func SkipOnCluster(t interface {
 	t.Helper()
 	if OnCluster() {
 		t.Skip("not on a cluster: " + reason)
+	}
+}
+
+// SkipUnderRace skips a test beside which nothing runs, so that the race detector has nothing to see.
+func SkipUnderRace(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
 	}
 }
 
