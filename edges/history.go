@@ -241,8 +241,8 @@ type Inherited struct {
 const MaxInherited = 5
 
 // ReadInherited returns the edges that a memory, or one that is yet to be stored (key 0), may take over from the
-// memories with the ids replaced: those by which they rested on, belonged to, supported or caused something, to what
-// of that is current, or is its current successor, if the memory has no edge to it.
+// memories with the ids replaced: those by which they rested on, belonged to, supported or caused another. They lead to
+// that one if it is current, else to its current successor, and never to one that the memory has an edge to already.
 func ReadInherited(ctx context.Context, r *db.Reader, key int64, replaced ...string) ([]Inherited, error) {
 	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.Type, &i.Rel, &i.To} }), `
 with recursive reached (kind, rel, key) as (

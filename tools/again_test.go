@@ -76,7 +76,7 @@ func TestReceipts_NoTextThatChangedMeanwhile(t *testing.T) {
 				t.Fatalf("%s: %s", c.tool, text(t, r))
 			}
 			if edits && parts > 0 || !edits && parts == 0 {
-				t.Errorf("%s %s, edited meanwhile %t: the receipt has %d parts of texts", c.tool, c.arguments, edits, parts)
+				t.Errorf("%s %s, edited while it was read %t: the receipt has %d parts of texts", c.tool, c.arguments, edits, parts)
 			}
 		}
 	}

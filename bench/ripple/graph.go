@@ -87,7 +87,7 @@ func ties(r Request, from string) (all []relation) {
 	return all
 }
 
-// trees are relations as a system calls their parts; what it has no name for is left out.
+// trees returns relations with the names that a system gives to their ends and kind. A part whose name is empty is left out.
 func trees(all []relation, from, kind, to string) []tree {
 	said := []tree{}
 	for _, one := range all {

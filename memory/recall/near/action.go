@@ -38,8 +38,8 @@ var (
 )
 
 // Commanded returns the memories that are about a command, or about a command and the reason why it
-// failed: those with two rare words of it, one of them beside its neighbour in the command, or with
-// the whole of an everyday command such as git status as code. Words of paths and quoted prose, such
+// failed: those with two rare words of it, one of them beside its neighbour in the command, or with an
+// everyday command such as git status, complete and as code. Words of paths and quoted prose, such
 // as a commit message, do not count.
 func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filter, command, failure string, except []string) (hits []Hit, err error) {
 	p := promptSearch{filter: f, except: db.List(except), own: c.Own(), needed: minRareWords, sections: selectFitting}
