@@ -2,7 +2,7 @@
 // settled by a key or a button, and undone in its place; and the latest changes.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Actions, LinkDialog, undo, useTakeBack } from "./actions.tsx";
 import { memory, review, type ReviewAddress } from "./address.ts";
 import { post, type Fault } from "./api.ts";
@@ -58,7 +58,7 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   const open = new Map(cards.filter((c) => (!part || c.part === part.name) && !held.hidden.has(c.key)).map((c) => [c.key, c]));
   const loading = held.desk === undefined, asking = desk.asked.some((a) => a.loading);
   const redraw = (): void => draw((n) => n + 1);
-  useEffect(() => {
+  useLayoutEffect(() => { // with the render that has the answers: later, they may be from before what was just settled
     if (asking) return;
     held.desk = desk;
     const there = new Set(desk.cards.map((c) => c.key));

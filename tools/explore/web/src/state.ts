@@ -140,8 +140,8 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
         if (e instanceof Refused) refused(e);
         const error = asFault(e);
         const stays = shown.current.key === key && shown.current.data !== undefined && passes(error);
-        if (stays) later = setTimeout(() => setRound((n) => n + 1), patience);
-        setState((s) => (stays ? { ...s, when, loading: false } : { key, when, error, loading: false }));
+        if (stays) later = setTimeout(() => setRound((n) => n + 1), patience); // until then it is loading: what is shown is of before
+        else setState({ key, when, error, loading: false });
       },
     );
     return () => {

@@ -89,6 +89,33 @@ test("what is foretold of a card is what happens", async () => {
   fine(v);
 });
 
+test("what was settled stays settled when an answer from just before comes in the same frame", async () => {
+  const { own, v } = await busy("frame");
+  await v.page.locator(".review-jumps a", { hasText: "Expired" }).click();
+  await v.page.evaluate(() => { // answers are held, and then come one right after the other
+    const real = window.fetch, held: (() => void)[] = [];
+    const hold = Object.assign(window, { hold: { desk: 0, accept: 0, release: () => held.splice(0).forEach((go) => go()) } }).hold;
+    window.fetch = async (...asked) => {
+      const answer = await real(...asked), which = /"accept"/.test(String(asked[1]?.body)) ? "accept" : /api\/resting$/.test(String(asked[0])) ? "desk" : undefined;
+      if (which && hold[which] === 0) {
+        hold[which] = 1;
+        await new Promise<void>((go) => held.push(go));
+      }
+      return answer;
+    };
+  });
+  own.hence("store", "Of another process"); // the page hears of it, and asks anew
+  const held = (which: string) => v.page.waitForFunction((which) => (window as unknown as { hold: Record<string, number> }).hold[which] === 1, which);
+  await held("desk");
+  await v.page.getByRole("button", { name: "Accept all 6" }).click();
+  await held("accept");
+  await v.page.evaluate(() => (window as unknown as { hold: { release: () => void } }).hold.release());
+  await v.page.locator(".card.done", { hasText: "Accepted 6 proposals." }).waitFor();
+  await rest(v);
+  assert.equal(await v.page.locator(".card.done").count(), 1);
+  fine(v);
+});
+
 test("what Last changes takes back is a card again, where it stood, also of several settled at once", async () => {
   const { v } = await busy("back");
   const undo = (what: string | RegExp) => v.page.locator(".journal li:not(.undone)", { hasText: what }).first().getByRole("button", { name: /^Undo change/ }).click();
