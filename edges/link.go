@@ -169,8 +169,8 @@ func (g Graph) LinkAll(ctx context.Context, a LinkAllArgs) (result LinkResult, e
 	if err != nil {
 		return result, g.Explain(ctx, err, declared...)
 	}
-	result.Warnings = append([]string{}, c.Warnings()...)
-	return result, g.DB.Read(ctx, func(r *db.Reader) error {
+	return result, g.DB.ReadBack(ctx, func(r *db.Reader) error {
+		result.Edges, result.Warnings = nil, append([]string{}, c.Warnings()...)
 		for i, d := range declared {
 			stored, warnings, err := g.stored(ctx, r, d, changed[inserts[i]] > 0)
 			if err != nil {
@@ -270,7 +270,7 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	if kind == Supersedes {
 		a.Rel = "" // the edge may now have the note's word
 	}
-	return result, g.DB.Read(ctx, func(r *db.Reader) error {
+	return result, g.DB.ReadBack(ctx, func(r *db.Reader) error {
 		if kind == Supersedes && result.Removed > 0 {
 			if result.CurrentAgain, err = db.Select(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'current'`, to); err != nil {
 				return err

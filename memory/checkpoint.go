@@ -90,7 +90,7 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 			return result, s.explain(ctx, err, c)
 		}
 	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
+	err = s.DB.ReadBack(ctx, func(r *db.Reader) error {
 		result, err = s.readCheckpoint(ctx, r, c)
 		return err
 	})

@@ -69,7 +69,7 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 		}
 		return result, nil
 	}
-	return result, s.DB.Read(ctx, func(r *db.Reader) error {
+	return result, s.DB.ReadBack(ctx, func(r *db.Reader) error {
 		result.Consequences, err = watch.Consequences(ctx, r)
 		return err
 	})
@@ -110,8 +110,10 @@ where id = ?
 	if err != nil {
 		return result, err
 	}
-	result.Memory, err = readOne(ctx, s.DB, m.ID)
-	return result, err
+	return result, s.DB.ReadBack(ctx, func(r *db.Reader) error {
+		result.Memory, err = readOne(ctx, r, m.ID)
+		return err
+	})
 }
 
 // maxLoss is the most memories that Loss lists as having rested on the removed one.

@@ -75,7 +75,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 			return result, explained
 		}
 	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
+	err = s.DB.ReadBack(ctx, func(r *db.Reader) error {
 		result, err = s.readStored(ctx, r, d, nil)
 		return err
 	})

@@ -67,7 +67,9 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	if err != nil {
 		return result, err
 	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
+	said := result.Warnings
+	err = s.DB.ReadBack(ctx, func(r *db.Reader) error {
+		result.Warnings = slices.Clip(said)
 		if result.Memory, err = readOne(ctx, r, m.ID); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	if !p.whole {
 		paths = db.List(edges.Keys(p.documents, func(d *Document) string { return d.Path }))
 	}
-	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r, paths) })
+	return r, p.DB.ReadBack(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r, paths) })
 }
 
 // foresee counts the links of the files that a dry run would write.

@@ -223,12 +223,13 @@ func (g Graph) LinkAll(ctx context.Context, a edges.LinkAllArgs) (result LinkRes
 			contradicted = append(contradicted, e.From.ID, e.To.ID)
 		}
 	}
-	return result, g.DB.Read(ctx, func(r *db.Reader) (err error) {
+	said := result.Warnings
+	return result, g.DB.ReadBack(ctx, func(r *db.Reader) (err error) {
 		if result.Consequences, err = watch.Consequences(ctx, r, contradicted...); err != nil {
 			return err
 		}
 		warnings, err := edges.WarnOfSuperseded(ctx, r, "", declared...)
-		result.Warnings = append(result.Warnings, warnings...)
+		result.Warnings = append(slices.Clip(said), warnings...)
 		return err
 	})
 }

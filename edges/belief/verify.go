@@ -52,7 +52,7 @@ func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared 
 	if _, err = g.DB.Write(ctx, g.Caller.Actor, db.Now(), g.VerifyStatements(m.Key, m.ID, a.Note)...); err != nil {
 		return m, nil, err
 	}
-	err = g.DB.Read(ctx, func(r *db.Reader) error {
+	err = g.DB.ReadBack(ctx, func(r *db.Reader) error {
 		after, err := Stale(ctx, r, []int64{m.Key})
 		cleared = []Cleared{}
 		for _, d := range before {

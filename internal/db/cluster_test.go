@@ -566,3 +566,47 @@ values ('m', 'M', 'text', 'unhashed-1', '2026-01-01T00:00:00.000Z', '2026-01-01T
 		t.Errorf("the upkeep is done again: %v", err)
 	}
 }
+
+func TestReadBackReadsAgainWhereTheNodeHasOtherFiles(t *testing.T) {
+	d, f := onFake(t)
+	if _, err := store(t, d, "one"); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		restarts int // of the node, each while it is read
+		patience time.Duration
+		isGone   bool // the caller
+		code     fault.Code
+	}{
+		"Never":  {0, time.Minute, false, ""},
+		"Once":   {1, time.Minute, false, ""},
+		"Always": {math.MaxInt, 100 * time.Millisecond, false, fault.OutcomeUnknown},
+		"Gone":   {0, time.Minute, true, fault.OutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.Cluster().Patience = c.patience
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.isGone {
+				cancel()
+			}
+			calls, id := 0, ""
+			err := d.ReadBack(ctx, func(r *db.Reader) (err error) {
+				if calls++; calls <= c.restarts {
+					if err := f.Restart(0); err != nil {
+						t.Fatal(err)
+					}
+				}
+				id, _, err = db.One[string](ctx, r, `select id from memories`)
+				return err
+			})
+			var known *fault.Error
+			if fault.CodeOf(err) != c.code || errors.As(err, &known) && known.Details["written"] != true {
+				t.Errorf("after %d calls: %v", calls, err)
+			}
+			if c.code == "" && (calls != c.restarts+1 || id != "one") {
+				t.Errorf("it reads %q in %d calls", id, calls)
+			}
+		})
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
+
+	"hence/internal/fault"
 )
 
 // Reader reads from one snapshot of the store.
@@ -21,6 +24,25 @@ type Source interface {
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	err := d.engine.read(ctx, func(c *conn) error { return f(&Reader{c}) })
 	return explain(err, "read %s", d.path)
+}
+
+// ReadBack is Read of what the caller has just written. A node of a cluster may be given other files while f
+// reads: f is then called again, and so begins anew each time. If the node stays unreadable, or ctx ends, ReadBack
+// fails with outcome_unknown and the detail written, because the cluster has what was written.
+func (d *DB) ReadBack(ctx context.Context, f func(r *Reader) error) error {
+	c, isCluster := d.engine.(*cluster)
+	if !isCluster {
+		return d.Read(ctx, f)
+	}
+	for start := time.Now(); ; {
+		err := d.Read(ctx, f)
+		switch {
+		case fault.CodeOf(err) != fault.Unavailable:
+			return err
+		case ctx.Err() != nil, time.Since(start) > min(waitToShow, c.client.Patience):
+			return c.unseen()
+		}
+	}
 }
 
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.

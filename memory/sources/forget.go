@@ -88,7 +88,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 	if err != nil {
 		return done, err
 	}
-	return done, s.DB.Read(ctx, func(r *db.Reader) error {
+	return done, s.DB.ReadBack(ctx, func(r *db.Reader) error {
 		done.Consequences, err = watch.Consequences(ctx, r)
 		return err
 	})
