@@ -8,7 +8,7 @@ SQLITE_DIR  := $(if $(shell command -v $(GO)),$(shell $(GO) mod download github.
 HEADER_DIR  := $(if $(SQLITE_DIR),$(shell dir=$$($(GO) env GOCACHE)/hence && mkdir -p $$dir && { cmp -s internal/db/include/sqlite3.h $$dir/sqlite3.h || cp internal/db/include/sqlite3.h $$dir; } && echo $$dir))
 export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(HEADER_DIR) -I$(SQLITE_DIR)
-export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
+export GOFLAGS     := -trimpath -tags=sqlite_fts5 $(filter-out -trimpath -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
