@@ -14,6 +14,7 @@ import (
 
 // What a tool that reads answered is the same when it is asked again, while nothing has changed.
 func TestReadAgain_IsTheSame(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d := newNeighbours(t).shared
 	by := ref.Caller{Actor: "bot", Origin: ref.Agent}
 	var all []receipts.Receipt

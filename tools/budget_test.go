@@ -109,6 +109,7 @@ var untrue = regexp.MustCompile(`\bno memor(y|ies)\b|""|lines 0 to|\b0 (neighbou
 // A budget is a hard limit on the structured answer and on its text. Both say what was left
 // out.
 func TestBudgetsHoldForEveryTool(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	a := meet(t, longWorld(t), Options{Toolsets: Toolsets(), CodeWrite: true})
 	for _, tool := range slices.Sorted(maps.Keys(longAnswers)) {
 		t.Run(tool, func(t *testing.T) {

@@ -235,6 +235,7 @@ func TestFailure_TextNamesCandidates(t *testing.T) {
 
 // A very long word is answered with a short message.
 func TestFailure_MessageIsShort(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	a := newAgent(t)
 	giant := quote(t, strings.Repeat("x", 1<<16))
 	for tool, arguments := range map[string]string{

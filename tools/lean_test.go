@@ -27,6 +27,7 @@ func hubNotes(leaves int) map[string]string {
 // At their default limits the walks around a hub fit the default budget, text and structure, and
 // their pages bring all of it.
 func TestLeanWalks_HubFits(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	attach(t, d, "default", "", hubNotes(260))
 	a := meet(t, d, Options{})

@@ -101,6 +101,7 @@ func TestPending_ResourcesPromptsCompletion(t *testing.T) {
 // The session itself sees what it stored as if it had been accepted, by every tool that reads; a person sees what waits by
 // memory_tidy, with what accepting does.
 func TestPending_ItsOwnSessionSeesIt(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	n, own := newWaiting(t)
 	for tool, arguments := range map[string]string{
 		"memory_search": `{"query": "zeppelin"}`, "memory_get": `{"id": "Zebra ground"}`, "memory_list": `{}`, "memory_brief": `{}`,

@@ -38,6 +38,7 @@ func waits[A, R any](t *testing.T, d *db.DB, tool, raw string, call func(s memor
 // The answers to hooks, of every event of every client, do not depend on what waits for a person; once it is
 // accepted they do.
 func TestHook_TellsNothingOfWhatWaits(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	alone := storeWith(t)
 	shared := filepath.Join(t.TempDir(), filepath.Base(alone))
 	dbtest.Script(t, alone, `vacuum into '`+shared+`'`)

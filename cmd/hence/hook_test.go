@@ -114,6 +114,7 @@ func TestHook_AtTheSameMoment(t *testing.T) {
 
 // A client that never ends its input is not waited for.
 func TestHook_EndlessInput(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	in, hold, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"hence/internal/db/dbtest"
 )
 
 // TestThePagesAreTrue runs each hence command of README.md and docs, in the order of its
@@ -238,6 +239,7 @@ func TestIsComplete(t *testing.T) {
 // TestCommandsInProseExist holds the calls that texts of pages and examples of the help
 // name against the commands and flags there are.
 func TestCommandsInProseExist(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for _, file := range append(pageFiles(t), "../../docs/commands.md", "../../CHANGELOG.md", "../../SECURITY.md") {
 		raw, err := os.ReadFile(file)
 		if err != nil {

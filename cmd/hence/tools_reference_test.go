@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/cmd/hence/internal/flags"
+	"hence/internal/db/dbtest"
 	"hence/tools"
 )
 
@@ -27,6 +28,7 @@ const (
 // calls in testdata/docs/tools.txt, one conversation with a server, and holds the page
 // against it. With UPDATE set it writes the page.
 func TestTheToolReferenceIsTrue(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	t.Parallel()
 	before, calls := readCalls(t)
 	p := newPerson(t)

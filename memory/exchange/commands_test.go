@@ -201,6 +201,7 @@ func TestCommandsLeaveWhatAPersonDid(t *testing.T) {
 
 // Of very many commands the last ones are kept, also when there are more of them later.
 func TestManyCommandsAreCut(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d, text := dbtest.New(t), rollout("s1", "", 0, "q1", "a1")
 	for round := range 2 {
 		for n := range 250 {

@@ -273,6 +273,7 @@ func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
 }
 
 func TestAFailedImportSaysWhatIsIn(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	const memory, edge = `{"type":"memory","id":"a","title":"A"}`, `{"type":"edge","from":"a","to":"nowhere","edge_type":"causes"}`
 	for _, c := range []struct {
 		name, lines string

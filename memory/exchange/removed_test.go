@@ -10,6 +10,7 @@ import (
 // Two stores say and take back the same contradiction, each from its own end, at one time or one after the other.
 // They remember one removal in the end.
 func TestRemovalsOfASymmetricEdgeFromBothEndsAreOne(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	dbtest.SkipOnCluster(t, "it copies files")
 	lab := newLaboratory(t)
 	for _, at := range []order{{[][]int{{0, 1}, {0, 1}}, false}, {[][]int{{0, 1}, {0, 1}}, true}, {[][]int{{0, 1}, {2, 3}}, false}, {[][]int{{2, 3}, {0, 1}}, false}, {[][]int{{0, 3}, {1, 2}}, false}} {

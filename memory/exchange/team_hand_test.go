@@ -211,6 +211,7 @@ func TestTwoEditsByHandAreBothKept(t *testing.T) {
 // Editing the line of a link by hand changes the edge; another end or kind makes it another
 // edge. A deleted line comes back, and a copied one makes a second edge.
 func TestLinksAreEditedByHand(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	line := func(edit func(line string) string) func(text string) string {
 		return func(text string) string {
 			lines := strings.Split(text, "\n")

@@ -89,6 +89,7 @@ func storeBetween(t *rapid.T, s memory.Store, page int) {
 // If many memories match, there are pages up to the thousandth memory. Then the answer says to
 // narrow the question.
 func TestSearch_PagesOfMany(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	s := storeCrowd(t, 3000)
 	for _, c := range []struct {
 		name  string

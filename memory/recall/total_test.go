@@ -51,6 +51,7 @@ join json_each('[0, 1]') o`),
 // The total is the number of all memories that match, however few of them are read, or it says
 // that there are at least that many.
 func TestTotalCount(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	few, many := storeCrowd(t, 3000), storeCrowd(t, 6000)
 	odd := func(s recall.Searcher) recall.Searcher {
 		s.Caller.Namespace, s.Caller.Confined = "odd", true

@@ -350,6 +350,7 @@ func tellsTheSame(t *testing.T, left, right asker, names []string, without ...st
 // What waits for a person is in no answer to the page's questions, nor to its calls of tools that read, but in the
 // list of what waits.
 func TestAPI_TellsNothingOfWhatWaits(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	alone := dbtest.New(t)
 	furnish(newAsker(t, alone, person, tools.Options{}))
 	bot := ref.Caller{Actor: "bot", Origin: "agent"}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"hence/internal/db/dbtest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -198,6 +199,7 @@ func checkAttribute(t *testing.T, element, name, value string) {
 
 // Styles load nothing from other hosts either.
 func TestPages_StylesReferToItsOwnFiles(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	outside := regexp.MustCompile(`(?i)(@import|url\(\s*["']?(https?:)?//)`)
 	for name, p := range pages() {
 		if match := outside.Find(p.content); path.Ext(name) == ".css" && match != nil {

@@ -75,6 +75,7 @@ func TestRestingForetellsWhatBecomesStale(t *testing.T) {
 
 // What the page says that verifying a memory clears beside it, that is stale no more by it: no less and no more.
 func TestClearsForetellsWhatAVerificationClears(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := dbtest.New(t)
 		v := ref.View{DB: d, Caller: person}
