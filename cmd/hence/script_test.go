@@ -83,7 +83,6 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/.state")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", os.Getenv("GORACE"))
-			e.Setenv("GOGC", "400")
 			e.Setenv("EXAMPLES", filepath.Join(here, "..", "..", "examples"))
 			e.Setenv("HENCE", program)
 			e.Values["env"] = e

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,7 +98,7 @@ func openFake(t TB) (d *db.DB, release func()) {
 	ends := &ends{TB: t}
 	f := NewFake(ends)
 	n := &node{api: f.API(), path: f.File, fake: f}
-	err := n.clear()
+	err := n.becomeEmpty()
 	if err == nil {
 		d, err = openOwn(n.name(), n.path+"-state")
 	}
@@ -111,6 +112,22 @@ func openFake(t TB) (d *db.DB, release func()) {
 		f.Replay(ends)
 		ends.run()
 	}
+}
+
+// adopted is the file of a Fake that has an empty store, nil until there was one.
+var adopted atomic.Pointer[[]byte]
+
+// becomeEmpty is clear for a Fake, and copies the file of an earlier one.
+func (n *node) becomeEmpty() error {
+	if file := adopted.Load(); file != nil {
+		return n.fake.reopen(*file)
+	}
+	if err := n.clear(); err != nil {
+		return err
+	}
+	file := n.fake.start
+	adopted.Store(&file)
+	return nil
 }
 
 // ends is a Cleaner that runs the cleanup functions when run is called.
