@@ -1,9 +1,9 @@
 // A store, a server and a browser for the tests. HENCE names the program, VAULT
-// the folder of the example's notes, CHROMIUM the browser, by default one that draws on no screen: it takes half of the time.
+// the folder of the example's notes, CHROMIUM the browser.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -96,7 +96,7 @@ let browser: Promise<Browser> | undefined;
 
 function launch(): Promise<Browser> {
   browser ??= chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? ["/usr/bin/chromium-headless-shell"].find(existsSync) ?? "/usr/bin/chromium",
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
   return browser;
