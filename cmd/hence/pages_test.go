@@ -12,10 +12,11 @@ import (
 	"sync"
 	"testing"
 
+	"hence/internal/db/dbtest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"hence/internal/db/dbtest"
 )
 
 // TestThePagesAreTrue runs each hence command of README.md and docs, in the order of its

@@ -1,19 +1,12 @@
 package db_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/mattn/go-sqlite3"
-	"pgregory.net/rapid"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -54,15 +47,6 @@ func onNode(t *testing.T) *db.DB {
 	}
 	d, _ := onFake(t)
 	return d
-}
-
-// If the file of one node is damaged, the other nodes still have all the data.
-func TestADamagedFileOfANodeIsMadeAgainFromTheOthers(t *testing.T) {
-	d, _ := onFake(t)
-	err := d.Read(t.Context(), func(*db.Reader) error { return sqlite3.Error{Code: sqlite3.ErrCorrupt} })
-	if fault.CodeOf(err) != fault.Unavailable || !db.IsDamaged(err) || !strings.Contains(err.Error(), "start it again") {
-		t.Errorf("it is answered with %s: %v", fault.CodeOf(err), err)
-	}
 }
 
 func store(t *testing.T, d *db.DB, id string) ([]int64, error) {
@@ -415,79 +399,6 @@ func TestAClustersStoreIsSavedBeforeItsMigration(t *testing.T) {
 	f.Replay(t)
 }
 
-// A server never reads an older state than it has read before, unless that state is permanent.
-func TestAReaderWaitsForAFileThatIsBeingMadeAnew(t *testing.T) {
-	d, f := onFake(t)
-	for _, id := range []string{"one", "two", "three"} {
-		if _, err := store(t, d, id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 3 {
-		t.Fatal(n)
-	}
-	restarted := make(chan error)
-	go func() { restarted <- f.Restart(300 * time.Millisecond) }()
-	for running := true; running; {
-		select {
-		case err := <-restarted:
-			if err != nil {
-				t.Fatal(err)
-			}
-			running = false
-		default:
-		}
-		var n int
-		err := d.Read(t.Context(), func(r *db.Reader) (err error) {
-			n, _, err = db.One[int](context.Background(), r, `select count(*) from memories`)
-			return err
-		})
-		switch {
-		case err == nil && n != 3:
-			t.Fatalf("a read finds %d memories", n)
-		case err != nil && (fault.CodeOf(err) != fault.Unavailable || strings.Contains(err.Error(), "malformed")):
-			t.Fatal(err)
-		}
-	}
-	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 3 {
-		t.Errorf("%d memories after the restart", n)
-	}
-}
-
-// A text is stored in the file of a node as it is stored in a plain file.
-func TestTextsAreTheSameOnACluster(t *testing.T) {
-	d := onNode(t)
-	rapid.Check(t, func(t *rapid.T) {
-		checkSame(t, d, rapid.OneOf(
-			rapid.SampledFrom([]string{"x'4142'", "X''", " x'41' ", "x'4", "\xff\xfe", "a\x00b", "", "'", "?1", "--", "\u2028", "<&>", "🚀"}),
-			rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
-		).Draw(t, "text"), rapid.Int64().Draw(t, "whole"), rapid.Float64().Draw(t, "real"))
-	})
-}
-
-func FuzzTextsAreTheSameOnACluster(f *testing.F) {
-	for _, text := range []string{"x'4142'", "\xff", "a\x00b", "1.0", strings.Repeat("long ", 1<<18)} {
-		f.Add(text, int64(1)<<62+1, 0.1+0.2)
-	}
-	fake := dbtest.NewFake(f)
-	d, err := db.Open(f.Context(), fake.Name(), db.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = d.Close() })
-	f.Fuzz(func(t *testing.T, text string, whole int64, real float64) { checkSame(t, d, text, whole, real) })
-}
-
-func TestATextOf8MegabytesIsTheSameOnACluster(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
-	t.Parallel()
-	d := onNode(t)
-	d.Cluster().Try = time.Minute
-	checkSame(t, d, strings.Repeat("ein Text, ü", 8<<20/12), 1, 1)
-}
-
 // probe creates a table for values of every type, passed as an argument and in a list.
 const probe = `
 create table if not exists probe (
@@ -495,118 +406,3 @@ create table if not exists probe (
   text text, whole integer, real real, bytes blob,
   text_of_list text, whole_of_list integer, real_of_list real
 ) strict`
-
-func checkSame(t dbtest.TB, d *db.DB, text string, whole int64, real float64) {
-	t.Helper()
-	if math.IsNaN(real) || math.IsInf(real, 0) {
-		return
-	}
-	ctx := context.Background()
-	// In a list a text is valid UTF-8, and a real number has 12 digits.
-	valid := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), "\ufffd")
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(real, 'e', 11, 64), 64)
-	if err != nil {
-		return // it became infinite
-	}
-	list := db.Rows{{valid, whole, rounded}}
-	_, err = d.Write(ctx, "tester", db.Now(), db.S(probe), db.S(`delete from probe`),
-		db.S(`insert into probe (text, whole, real, bytes) values (?3, ?2, ?1, ?)`, real, whole, text, []byte(text)),
-		db.S(`update probe set text_of_list = value ->> 0, whole_of_list = value ->> 1, real_of_list = value ->> 2 from json_each(?)`, list.Arg()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type row struct {
-		text, ofList        string
-		bytes               []byte
-		whole, wholeOfList  int64
-		number, realOfList  float64
-		realType, textOfRow string
-	}
-	got, _, err := db.First(ctx, d, db.Fields(func(r *row) []any {
-		return []any{&r.text, &r.ofList, &r.bytes, &r.whole, &r.wholeOfList, &r.number, &r.realOfList, &r.realType, &r.textOfRow}
-	}), `
-select
-  cast(text as blob),
-  cast(text_of_list as blob),
-  bytes,
-  whole,
-  whole_of_list,
-  real,
-  real_of_list,
-  typeof(real),
-  typeof(text)
-from probe`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near := math.Abs(got.realOfList-rounded) <= math.Abs(rounded)*1e-15
-	if size := math.Abs(rounded); size == 0 || size > 1e-9 && size < 1<<52 {
-		near = got.realOfList == rounded
-	}
-	if got.text != text || got.ofList != valid || string(got.bytes) != text || got.whole != whole || got.wholeOfList != whole ||
-		got.number != real || !near || got.realType != "real" || got.textOfRow != "text" {
-		t.Fatal(fmt.Sprintf("%.200q, %d and %v come back as %+.1000v", text, whole, real, got))
-	}
-}
-
-// A text may come to a cluster from a file in which the shell wrote it.
-func TestAClusterHashesTheTextsThatCameWithoutAHash(t *testing.T) {
-	d, _ := onFake(t)
-	unhashed := db.S(`
-insert into memories (id, title, content, content_hash, created_at, updated_at)
-values ('m', 'M', 'text', 'unhashed-1', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`)
-	if _, err := d.Write(t.Context(), "tester", db.Now(), unhashed); err != nil {
-		t.Fatal(err)
-	}
-	if got := dbtest.Texts(t, d, `select content_hash from memories`); got[0] != db.Hash("text") {
-		t.Errorf("the hash is %s", got)
-	}
-	batch := dbtest.Count(t, d, `select batch from writer`)
-	if err := d.KeepUp(t.Context()); err != nil || dbtest.Count(t, d, `select batch from writer`) != batch {
-		t.Errorf("the upkeep is done again: %v", err)
-	}
-}
-
-func TestReadBackReadsAgainWhereTheNodeHasOtherFiles(t *testing.T) {
-	d, f := onFake(t)
-	if _, err := store(t, d, "one"); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		restarts int // of the node, each while it is read
-		patience time.Duration
-		isGone   bool // the caller
-		code     fault.Code
-	}{
-		"Never":  {0, time.Minute, false, ""},
-		"Once":   {1, time.Minute, false, ""},
-		"Always": {math.MaxInt, 100 * time.Millisecond, false, fault.OutcomeUnknown},
-		"Gone":   {0, time.Minute, true, fault.OutcomeUnknown},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d.Cluster().Patience = c.patience
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if c.isGone {
-				cancel()
-			}
-			calls, id := 0, ""
-			err := d.ReadBack(ctx, func(r *db.Reader) (err error) {
-				if calls++; calls <= c.restarts {
-					if err := f.Restart(0); err != nil {
-						t.Fatal(err)
-					}
-				}
-				id, _, err = db.One[string](ctx, r, `select id from memories`)
-				return err
-			})
-			var known *fault.Error
-			if fault.CodeOf(err) != c.code || errors.As(err, &known) && known.Details["written"] != true {
-				t.Errorf("after %d calls: %v", calls, err)
-			}
-			if c.code == "" && (calls != c.restarts+1 || id != "one") {
-				t.Errorf("it reads %q in %d calls", id, calls)
-			}
-		})
-	}
-}

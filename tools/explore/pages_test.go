@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"hence/internal/db/dbtest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hence/internal/db/dbtest"
 )
 
 func fetch(method, address string, header ...string) *httptest.ResponseRecorder {
