@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"hence/internal/fault"
 )
@@ -26,23 +25,21 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	return explain(err, "read %s", d.path)
 }
 
-// ReadBack is Read of what the caller has just written. A node of a cluster may be given other files while f
-// reads: f is then called again, and so begins anew each time. If the node stays unreadable, or ctx ends, ReadBack
-// fails with outcome_unknown and the detail written, because the cluster has what was written.
+// ReadBack reads what the caller has just written. On a cluster the node's file may be replaced during the read.
+// ReadBack then calls f again, so f must set its results anew in each call. If the file stays unreadable, or ctx
+// ends, it fails with outcome_unknown and the detail written, because the cluster has what was written.
 func (d *DB) ReadBack(ctx context.Context, f func(r *Reader) error) error {
 	c, isCluster := d.engine.(*cluster)
 	if !isCluster {
 		return d.Read(ctx, f)
 	}
-	for start := time.Now(); ; {
+	return c.await(ctx, min(waitToShow, c.client.Patience), func() (bool, error) {
 		err := d.Read(ctx, f)
-		switch {
-		case fault.CodeOf(err) != fault.Unavailable:
-			return err
-		case ctx.Err() != nil, time.Since(start) > min(waitToShow, c.client.Patience):
-			return c.unseen()
+		if fault.CodeOf(err) == fault.Unavailable {
+			return false, nil
 		}
-	}
+		return true, err
+	}, c.unseen())
 }
 
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.
