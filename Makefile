@@ -47,8 +47,8 @@ test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each
 # waits a second at its end unless told otherwise.
 RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|\bsync\.([A-NP-Z]|Once\b)|"sync/atomic"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
 test-race: export GORACE := atexit_sleep_ms=0
-test-race: needs ## under the race detector, the rooms that have goroutines or locks
-	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
+test-race: needs ## under the race detector, the rooms that have goroutines or locks; ALL=1 also tests beside which nothing runs
+	$(GO) test -race $(if $(ALL),,-short) -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
@@ -116,6 +116,7 @@ soak: ## what only time makes stronger, for hours: each property a thousand time
 	HENCE_WATCHED=50000 $(GO) test ./vault -run WatchOfManyNotes -v -count=1 -timeout=60m
 	$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
 	$(MAKE) test-sanitized FUZZTIME=$(SOAKTIME)
+	$(MAKE) test-race ALL=1
 	$(MAKE) test-crash
 	$(MAKE) test-cluster ALL=1 LONG=1
 	$(MAKE) dist test-dist

@@ -58,7 +58,7 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   const open = new Map(cards.filter((c) => (!part || c.part === part.name) && !held.hidden.has(c.key)).map((c) => [c.key, c]));
   const loading = held.desk === undefined, asking = desk.asked.some((a) => a.loading);
   const redraw = (): void => draw((n) => n + 1);
-  useLayoutEffect(() => { // with the render that has the answers: later, they may be from before what was just settled
+  useLayoutEffect(() => { // before the next event: a card that is settled meanwhile is not in these answers
     if (asking) return;
     held.desk = desk;
     const there = new Set(desk.cards.map((c) => c.key));

@@ -140,7 +140,7 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
         if (e instanceof Refused) refused(e);
         const error = asFault(e);
         const stays = shown.current.key === key && shown.current.data !== undefined && passes(error);
-        if (stays) later = setTimeout(() => setRound((n) => n + 1), patience); // until then it is loading: what is shown is of before
+        if (stays) later = setTimeout(() => setRound((n) => n + 1), patience); // still loading until then: the data shown is from an earlier request
         else setState({ key, when, error, loading: false });
       },
     );

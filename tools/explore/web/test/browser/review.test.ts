@@ -92,7 +92,7 @@ test("what is foretold of a card is what happens", async () => {
 test("what was settled stays settled when an answer from just before comes in the same frame", async () => {
   const { own, v } = await busy("frame");
   await v.page.locator(".review-jumps a", { hasText: "Expired" }).click();
-  await v.page.evaluate(() => { // answers are held, and then come one right after the other
+  await v.page.evaluate(() => { // holds back two answers, and then gives both at once
     const real = window.fetch, held: (() => void)[] = [];
     const hold = Object.assign(window, { hold: { desk: 0, accept: 0, release: () => held.splice(0).forEach((go) => go()) } }).hold;
     window.fetch = async (...asked) => {
@@ -104,7 +104,7 @@ test("what was settled stays settled when an answer from just before comes in th
       return answer;
     };
   });
-  own.hence("store", "Of another process"); // the page hears of it, and asks anew
+  own.hence("store", "Of another process"); // the page is told that the store has changed, and repeats its requests
   const held = (which: string) => v.page.waitForFunction((which) => (window as unknown as { hold: Record<string, number> }).hold[which] === 1, which);
   await held("desk");
   await v.page.getByRole("button", { name: "Accept all 6" }).click();
