@@ -114,9 +114,9 @@ func (p *person) types(command string) (output string, code int) {
 	c.Env, c.Dir, c.WaitDelay = p.env, p.home, limit
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
-	out := &untilLine{}
+	out := &untilLine{stays: stays.MatchString(command)}
 	c.Stdout, c.Stderr = out, out
-	if stays.MatchString(command) {
+	if out.stays {
 		out.full = func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGINT) }
 	}
 	err := c.Run()
@@ -124,7 +124,7 @@ func (p *person) types(command string) (output string, code int) {
 	switch {
 	case ctx.Err() != nil:
 		p.t.Fatalf("%s: still running after %v\n%s", command, limit, out.text.String())
-	case errors.As(err, &exit) && !stays.MatchString(command):
+	case errors.As(err, &exit) && !out.stays:
 		code = exit.ExitCode()
 	case err != nil && !errors.As(err, &exit):
 		p.t.Fatalf("%s: %v", command, err)
@@ -134,12 +134,13 @@ func (p *person) types(command string) (output string, code int) {
 
 // untilLine keeps what is written, and calls full once that has a whole line.
 type untilLine struct {
-	text bytes.Buffer
-	full func()
+	text  bytes.Buffer
+	stays bool // the command runs until it is stopped
+	full  func()
 }
 
 func (u *untilLine) Write(b []byte) (int, error) {
-	if u.full != nil && bytes.HasPrefix(b, []byte("time=")) { // a server's log, of what it finds at its start
+	if u.stays && bytes.HasPrefix(b, []byte("time=")) { // the log of what it does beside, sooner or later
 		return len(b), nil
 	}
 	if u.full != nil && bytes.ContainsRune(b, '\n') {
