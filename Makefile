@@ -20,7 +20,7 @@ NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline;
 
 .DEFAULT_GOAL := help
 help: ## what make can do here
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { gsub(/\$\$/, "$$", $$2); printf "  %-16s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { gsub(/[$$][$$]/, "$$", $$2); printf "  %-16s %s\n", $$1, $$2 }' Makefile
 
 # A machine without Go or a C compiler hears which of them is missing, and not what fails for it.
 needs:
