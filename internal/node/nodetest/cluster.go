@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -191,12 +192,13 @@ func (n *Node) Start() {
 	n.process, n.ended = cmd, ended
 }
 
-// hasCutSnapshot reports whether rqlite was killed while it wrote the description of a snapshot.
+// hasCutSnapshot reports whether rqlite was killed while it wrote the description of a snapshot,
+// or between the snapshot and that.
 func (n *Node) hasCutSnapshot() bool {
-	metas, _ := filepath.Glob(filepath.Join(n.Folder, "rsnapshots", "*", "meta.json"))
-	return slices.ContainsFunc(metas, func(meta string) bool {
-		info, err := os.Stat(meta)
-		return err == nil && info.Size() == 0
+	snapshots, _ := filepath.Glob(filepath.Join(n.Folder, "rsnapshots", "*-*-*[0-9]"))
+	return slices.ContainsFunc(snapshots, func(snapshot string) bool {
+		info, err := os.Stat(filepath.Join(snapshot, "meta.json"))
+		return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 	})
 }
 

@@ -11,20 +11,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hence, listen, store } from "./hence.mjs";
 
-async function overStdio(t, prepare = () => {}) {
+async function overStdio(t, prepare = () => {}, ...flags) {
   const s = store();
   prepare(s.run);
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command: hence, args: ["serve"], env: s.env, stderr: "inherit" }));
+  await client.connect(new StdioClientTransport({ command: hence, args: ["serve", ...flags], env: s.env, stderr: "inherit" }));
   t.after(() => client.close());
   return { client, run: s.run };
 }
 
-async function overHTTP(t, prepare = () => {}) {
+async function overHTTP(t, prepare = () => {}, ...flags) {
   const s = store();
   prepare(s.run);
   const secret = s.run("token", "add", "agent");
-  const server = await listen(s.env);
+  const server = await listen(s.env, ...flags);
   const client = await connect(t, server.url, secret);
   t.after(async () => assert.equal(await server.stop(), 0, "the server ends cleanly"));
   return { client, run: s.run };
@@ -89,7 +89,7 @@ for (const [name, start] of Object.entries({ stdio: overStdio, HTTP: overHTTP })
     const vault = mkdtempSync(join(tmpdir(), "vault-"));
     t.after(() => rmSync(vault, { recursive: true }));
     writeFileSync(join(vault, "First.md"), "---\nstatus: open\n---\n# Why\nSee [[0001]].\n");
-    const { client } = await start(t, (run) => run("import", vault, "--name", "v"));
+    const { client } = await start(t, (run) => run("import", vault, "--name", "v"), "--no-watch"); // a watcher could take in first what the client imports
     assert.match(client.getInstructions(), /read_note/);
     const note = await call(client, "read_note", { path: "First", section: "why" });
     assert.equal(note.content, "# Why\nSee [[0001]].\n");
