@@ -193,7 +193,6 @@ const long = `func Long(a, b int) int {
 `
 
 func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	const head, other = "package p\n\n", "\nfunc Other(x string) string { return x + x + x }\n\nfunc caller() int { return Long(1, 2) }\n"
 	edited := strings.Replace(long, "sum += i * a", "sum += i * a * a", 1)
 	renamed := func(text string) string { return strings.ReplaceAll(text, "Long(", "Longer(") }
@@ -336,7 +335,6 @@ func TestFilesOfOtherLanguagesAreModules(t *testing.T) {
 
 // A file whose names would take too much work is imported, and the report says what it lacks.
 func TestAFileThatTakesTooMuchWorkIsImportedWithAWord(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	circle := strings.Builder{}
 	for i := range 1600 {
 		fmt.Fprintf(&circle, "type S%d struct{ *S%d }\n", i, (i+1)%1600)

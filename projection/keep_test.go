@@ -308,7 +308,6 @@ func TestAPurgeTakesTheVersionsOfAMemoryAlone(t *testing.T) {
 
 // A file system or a store that fails at any moment of an undo leaves each file as it was or as it is to be.
 func TestAnUndoThatIsKilledCanBeFinished(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	for at := range 8 {
 		w := newKept(t, map[string]string{"a.kv": "x=1", "b.kv": "y=2", "c.kv": "z=3"})
 		w.allow(true)
@@ -457,7 +456,6 @@ func (w world) meddle(r *rand.Rand) {
 // Whatever a client does between imports: each text that stood at an import is kept, files change only with
 // leave, and undo and redo go through all states.
 func TestNoTextThatStoodAtAnImportIsLost(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	for n := range histories(t) {
 		r := rand.New(rand.NewPCG(7, uint64(n)))
 		w := newKept(t, map[string]string{"a.kv": "k=1", "MEMORY.md": "- a", "n/b.kv": "k=2"})

@@ -109,7 +109,7 @@ func TestScripts(t *testing.T) {
 }
 
 // severalAtOnce matches the scripts that are run under the race detector too.
-var severalAtOnce = regexp.MustCompile(`/(agent|embed|explore|stopped|sync_at_once|watch)\.`)
+var severalAtOnce = regexp.MustCompile(`/(agent|connector|embed|explore|notes|stopped|sync_at_once|watch)\.`)
 
 // Every tool has its part in the conversation of its toolset.
 func TestScripts_CallEveryTool(t *testing.T) {

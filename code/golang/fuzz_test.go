@@ -72,9 +72,6 @@ func FuzzCheck(f *testing.F) {
 
 // Code that is nested too deep costs at most the references of its declaration.
 func TestCheckOfDeepNesting(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
 	for _, c := range []struct{ open, inner, end string }{
 		{"!", "x", ""}, {"(", "1", ")"}, {"func() { ", "", " }()\n"}, {"[]", "int{}", ""}, {"f(", "", ")"}, {"1+", "1", ""}, {"struct{ a ", "int", "}{}"}, {"x.y", "", ""},
 	} {
@@ -90,9 +87,6 @@ func TestCheckOfDeepNesting(t *testing.T) {
 }
 
 func TestReadTakesLinearTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
 	for _, part := range []string{
 		"func F( {\n}\n", "func F() {\n\tif x {\n", "// a\n/* b */ ", "const ( A = iota; B; C )\n", "var (\n", "func F() { `\n", "((((", "type T struct { a struct { ",
 	} {

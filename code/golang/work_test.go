@@ -22,9 +22,6 @@ func each(n int, text string) string {
 // A file whose types or constants would take the type checker too much work is left out by
 // itself; a smaller one of the same form is bound.
 func TestFilesThatTakeTooMuchWorkAreLeftOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
 	for name, c := range map[string]struct {
 		text         func(n int) string
 		small, large int

@@ -105,7 +105,6 @@ func TestAFileOfATeamReplacesNothingOfAPersons(t *testing.T) {
 
 // A link of a file reaches no memory that is not the folder's, and says so.
 func TestALinkOfATeamStaysInTheFolder(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	for name, secret := range map[string]memory.StoreArgs{
 		"preference": {Kind: "preference"}, "private": {Properties: db.Properties{"private": true}}, "another project": {Tags: []string{"project/other"}},
 		"another namespace": {Namespace: "mine"}, "session": {Kind: "session"},

@@ -666,7 +666,7 @@ func historiesOf(p past, sequences [][]operation, stores int) (groups []group) {
 
 // someHistories draws a few.
 func someHistories(p past, sequences [][]operation, stores int, chance *rand.Rand) group {
-	const few = 16
+	const few = 40
 	orders := ordersOf(p, stores)
 	g := group{past: p, order: orders[chance.IntN(len(orders))]}
 	for range few {

@@ -136,7 +136,6 @@ func TestOfManyWrongLinesAFewAreSaid(t *testing.T) {
 
 // Lines are checked in parallel; the error names the first wrong lines in order.
 func TestWrongLinesOfALongFileAreNamedInOrder(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	const lines, apart = 4000, 90
 	var file strings.Builder
 	want := []int{}

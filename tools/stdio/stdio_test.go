@@ -187,7 +187,6 @@ func TestServe_BigLine(t *testing.T) {
 
 // A line over the limit is skipped, and the next one is served.
 func TestServe_TooLongLine(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	in := io.MultiReader(
 		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`), io.LimitReader(zeros{}, maxLine), strings.NewReader("\n"+request(2, "ping", `{}`)+"\n"))
 	var out bytes.Buffer
