@@ -13,7 +13,7 @@ export GOFLAGS     := -trimpath -tags=sqlite_fts5 $(filter-out -trimpath -tags=%
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
 
-.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-replay test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures model same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web ripple env clean
+.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures model same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web ripple env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -100,10 +100,8 @@ test-crash: ## eight servers on one file, killed at random for a minute; an impo
 ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/httpserve/token
 REPLAYED   := ./edges ./memory ./memory/journal ./memory/exchange ./projection
 
-test-replay: ## what a store writes, once more in another order of rows, on a cluster of one node within the test
+test-cluster: ## stores on rqlite: what is replayed, and nodes that are killed, frozen, wiped; ALL=1 each room on both versions, LONG=1 for ten minutes of each fault
 	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -vet=off -ldflags=-s -timeout=60m $(REPLAYED)
-
-test-cluster: ## stores on nodes of rqlite that are killed, frozen, wiped; ALL=1 each room on both versions, LONG=1 for ten minutes of each fault
 	@set -e; programs=$$(ALL=$(ALL) internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
 		echo "with $$($$program -version 2>&1 | head -1 | cut -c1-40)"; \
 		export HENCE_TEST_RQLITED=$$program; \
@@ -119,7 +117,7 @@ soak: ## what only time makes stronger, for hours: each property a thousand time
 	$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
 	$(MAKE) test-sanitized FUZZTIME=$(SOAKTIME)
 	$(MAKE) test-race ALL=1
-	$(MAKE) test-crash test-replay
+	$(MAKE) test-crash
 	$(MAKE) test-cluster ALL=1 LONG=1
 	$(MAKE) dist test-dist
 

@@ -146,7 +146,6 @@ func TestAPI_TellsNothingOfWhatWaits(t *testing.T) {
 // The answers to a caller of one namespace do not depend on memories of others in the same
 // file. Package tools tests that for the tools; this test is for the questions of the page.
 func TestAPI_ConfinedLearnsNothing(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	alone := dbtest.New(t)
 	furnish(newAsker(t, alone, person, tools.Options{}))
 	dbtest.Script(t, alone.Path(), mention("ours", "Decision", "Newer ground"))

@@ -130,7 +130,6 @@ func orNone(arguments string) string {
 }
 
 func TestAPI_Statuses(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	a := newAsker(t, d, person, tools.Options{})
 	furnish(a)

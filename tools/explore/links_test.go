@@ -107,7 +107,6 @@ insert into memories (title, content) values ('Told', ?)`, text)); err != nil {
 
 // All links of a note with many edges are returned, not only those of one page of edges.
 func TestLinksOfAHub(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	notes, text := map[string]string{}, strings.Builder{}
 	for i := range 700 {

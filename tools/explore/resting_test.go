@@ -17,7 +17,6 @@ import (
 
 // What the page says that superseding or forgetting a memory makes stale, that becomes stale: no less and no more.
 func TestRestingForetellsWhatBecomesStale(t *testing.T) {
-	dbtest.SkipUnderRace(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := dbtest.New(t)
 		v := ref.View{DB: d, Caller: person}

@@ -97,12 +97,8 @@ export function saveSVG(text: string, name: string): void {
 
 export async function savePNG(text: string, name: string): Promise<void> {
   const image = new Image();
-  const loaded = new Promise((done, failed) => { // decode() waits for a frame, which a page behind others may not get
-    image.onload = done;
-    image.onerror = () => failed(new Error("the browser cannot draw the picture"));
-  });
   image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  await loaded;
+  await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [sharpness * image.naturalWidth, sharpness * image.naturalHeight];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);

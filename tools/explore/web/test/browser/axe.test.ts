@@ -108,7 +108,7 @@ test("axe finds no fault on the desk: cards, what was settled, taken back, and n
   await check("one is settled");
   await v.page.keyboard.press("u");
   await left(planted);
-  assert.deepEqual(await faults(v.page), [], "taken back");
+  await check("taken back");
   for (let n = planted; n > 0; n = await v.page.locator(".card:not(.done)").count()) {
     await v.page.keyboard.press("a");
     await v.page.waitForFunction((n) => document.querySelectorAll(".card:not(.done)").length < n, n);
