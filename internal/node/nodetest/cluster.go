@@ -195,10 +195,10 @@ func (n *Node) Start() {
 // hasCutSnapshot reports whether rqlite was killed while it wrote the description of a snapshot,
 // or between the snapshot and that.
 func (n *Node) hasCutSnapshot() bool {
-	snapshots, _ := filepath.Glob(filepath.Join(n.Folder, "rsnapshots", "*-*-*[0-9]"))
-	return slices.ContainsFunc(snapshots, func(snapshot string) bool {
-		info, err := os.Stat(filepath.Join(snapshot, "meta.json"))
-		return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
+	folders, _ := filepath.Glob(filepath.Join(n.Folder, "rsnapshots", "*"))
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		info, err := os.Stat(filepath.Join(folder, "meta.json"))
+		return err == nil && info.Size() == 0 || errors.Is(err, fs.ErrNotExist) && filepath.Ext(folder) != ".tmp" // which rqlite removes itself
 	})
 }
 
