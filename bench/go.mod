@@ -20,7 +20,6 @@ require (
 	github.com/yuin/goldmark v1.8.7 // indirect
 	go.abhg.dev/goldmark/hashtag v0.4.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )
 

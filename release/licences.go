@@ -35,6 +35,9 @@ func (r *release) linkedParts(t target) (parts []part, err error) {
 		return nil, err
 	}
 	for _, dep := range info.Deps {
+		if dep.Replace != nil { // by a folder of the project
+			continue
+		}
 		p, err := r.modulePart(cache, dep.Path, dep.Version)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -276,5 +278,27 @@ func TestInstructions(t *testing.T) {
 	}
 	if n := len(said); n > 2400 {
 		t.Errorf("the instructions have %d bytes, and every conversation pays for them", n)
+	}
+}
+
+// go.mod puts Hence's own package in the place of the one by which mcp-go validates arguments.
+func TestWhereMCPGoValidates_ItIsByTheSchema(t *testing.T) {
+	s := server.NewMCPServer("test", "1", server.WithInputSchemaValidation())
+	schema := `{"type": "object", "properties": {"hops": {"type": "integer", "maximum": 5}}, "required": ["hops"], "additionalProperties": false}`
+	s.AddTool(mcp.NewToolWithRawSchema("walk", "", json.RawMessage(schema)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("walked"), nil
+	})
+	a := greet(t, s)
+	for arguments, wanted := range map[string]string{
+		`{"hops": 3}`:           "walked",
+		`{"hops": 9}`:           "maximum",
+		`{"hops": "many"}`:      "type",
+		`{}`:                    "hops",
+		`{"hops": 3, "far": 1}`: "far",
+	} {
+		said := a.ask("walk", arguments).Content[0].(mcp.TextContent).Text
+		if !strings.Contains(said, wanted) || strings.HasPrefix(said, "input schema validation failed: ") != (wanted != "walked") {
+			t.Errorf("%s: %s", arguments, said)
+		}
 	}
 }

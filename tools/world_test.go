@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -25,8 +25,8 @@ type agent struct {
 }
 
 // outputs are the output schemas of all tools, compiled once for all agents.
-var outputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
-	schemas := map[string]*jsonschema.Schema{}
+var outputs = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
+	schemas := map[string]*jsonschema.Resolved{}
 	for _, tool := range All() {
 		schema, err := compile(tool.success())
 		if err != nil {
@@ -86,16 +86,12 @@ func greet(t *testing.T, s *server.MCPServer) *agent {
 
 func newAgent(t *testing.T) *agent { return meet(t, dbtest.New(t), Options{}) }
 
-func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
+func compile(text json.RawMessage) (*jsonschema.Resolved, error) {
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", document); err != nil {
-		return nil, err
-	}
-	return c.Compile("schema.json")
+	return schema.Resolve(nil)
 }
 
 // ask makes a call. arguments is JSON, or empty for none.
@@ -147,8 +143,8 @@ func get[R any](a *agent, tool, arguments string) (result R, said string) {
 func (a *agent) checkResult(tool, arguments string, r *mcp.CallToolResult) json.RawMessage {
 	a.t.Helper()
 	raw := structured(a.t, r)
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
 		a.t.Fatal(err)
 	}
 	schemas, err := outputs()
@@ -212,8 +208,8 @@ func (a *agent) refused(tool, arguments string) refusal {
 		if t.Name != tool {
 			continue
 		}
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(structured(a.t, r)))
-		if err != nil {
+		var value any
+		if err := json.Unmarshal(structured(a.t, r), &value); err != nil {
 			a.t.Fatal(err)
 		}
 		schema, err := compile(t.Output)

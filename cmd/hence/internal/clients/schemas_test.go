@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 )
 
@@ -46,12 +46,19 @@ func validate(t *testing.T, client, file string) {
 	if name == ".claude.json" { // has the servers in the same form
 		name = ".mcp.json"
 	}
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", "schemas", client+"."+name))
+	text, err := os.ReadFile(filepath.Join("testdata", "schemas", client+"."+name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(file)
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := schema.Resolve(nil)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(file); err != nil {
 		t.Fatal(err)
 	}
 	var value any
@@ -70,7 +77,7 @@ func validate(t *testing.T, client, file string) {
 	if err := json.Unmarshal(text, &value); err != nil {
 		t.Fatal(err)
 	}
-	if err := schema.Validate(value); err != nil {
+	if err := compiled.Validate(value); err != nil {
 		t.Errorf("%s of %s: %v\n%s", name, client, err, text)
 	}
 }
