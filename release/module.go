@@ -17,8 +17,9 @@ import (
 )
 
 // module writes the checkout as a module that go install accepts, github.com/OWNER/hence, and
-// a proxy (for GOPROXY=file://…) that serves it. Besides the name it only adds the header of
-// SQLite that sqlite-vec includes, so that the C compiler needs only one folder of headers.
+// a proxy (for GOPROXY=file://…) that serves it. Besides the name it adds the header of SQLite
+// that sqlite-vec includes, so that the C compiler needs only one folder of headers, and takes
+// back the replacement of a module.
 func (r *release) module() error {
 	name := "github.com/" + r.owner + "/hence"
 	tree := r.path("module", "hence")
@@ -30,9 +31,15 @@ func (r *release) module() error {
 		return err
 	}
 	for _, below := range strings.Split(strings.TrimSuffix(listed, "\x00"), "\x00") {
+		if strings.HasPrefix(below, replacement) {
+			continue
+		}
 		if err := copyRenamed(filepath.Join(r.root, below), filepath.Join(tree, below), name); err != nil {
 			return err
 		}
+	}
+	if err := r.sumReplaced(filepath.Join(tree, "go.sum")); err != nil {
+		return err
 	}
 	sqlite, err := r.sqlite()
 	if err != nil {
@@ -43,6 +50,25 @@ func (r *release) module() error {
 		return err
 	}
 	return r.proxy(name, tree)
+}
+
+// replacement is the folder that stands in for the module replaced. go install refuses a module
+// that replaces others, so that the one published has the replaced module itself.
+const replacement, replaced = "internal/jsonschema/", "github.com/santhosh-tekuri/jsonschema/v6"
+
+// sumReplaced adds the hashes of the replaced module, which the module release knows, to a go.sum.
+func (r *release) sumReplaced(sums string) error {
+	text, err := os.ReadFile(sums)
+	known, readErr := os.ReadFile(filepath.Join(r.root, "release", "go.sum"))
+	if err := errors.Join(err, readErr); err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(known)) {
+		if strings.HasPrefix(line, replaced+" ") {
+			text = append(text, line...)
+		}
+	}
+	return os.WriteFile(sums, text, 0o644)
 }
 
 // copyRenamed copies a file of the tree, and renames this module in its imports or in go.mod.
@@ -88,9 +114,12 @@ func renameModule(mod *modfile.File, name string) ([]byte, error) {
 			err = errors.Join(err, mod.AddRequire(name, required.Mod.Version), mod.DropRequire("hence"))
 		}
 	}
-	for _, replaced := range mod.Replace {
-		if replaced.Old.Path == "hence" {
-			err = errors.Join(err, mod.AddReplace(name, "", replaced.New.Path, ""), mod.DropReplace("hence", ""))
+	for _, one := range mod.Replace {
+		switch one.Old.Path {
+		case "hence":
+			err = errors.Join(err, mod.AddReplace(name, "", one.New.Path, ""), mod.DropReplace("hence", ""))
+		case replaced:
+			err = errors.Join(err, mod.DropReplace(replaced, ""))
 		}
 	}
 	if err != nil {
