@@ -3,12 +3,12 @@ package agents
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/projection"
 	"hence/projection/folder"
 	"hence/vault"
@@ -118,7 +118,7 @@ const maxHops = 4
 var importers = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md"}
 
 // importsFrom matches the path after an @ in plain text.
-var importsFrom = regexp.MustCompile(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt))`)
+var importsFrom = pattern.Lazy(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt))`)
 
 // importSites returns the places of a document that import another file.
 func importSites(d *projection.Document) (sites []projection.Site) {
@@ -126,7 +126,7 @@ func importSites(d *projection.Document) (sites []projection.Site) {
 		return nil
 	}
 	for _, p := range note.Parse([]byte(d.Content)).Plain {
-		for _, at := range importsFrom.FindAllStringSubmatchIndex(p.Line[p.Start:p.End], -1) {
+		for _, at := range importsFrom().FindAllStringSubmatchIndex(p.Line[p.Start:p.End], -1) {
 			target := p.Line[p.Start+at[2] : p.Start+at[3]]
 			sites = append(sites, projection.Site{
 				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Line: p.Number,

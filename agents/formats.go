@@ -2,11 +2,11 @@ package agents
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"hence/internal/pattern"
 	"hence/projection/folder"
 )
 
@@ -99,12 +99,12 @@ var repository = []rule{
 // imported is how a file is read that CLAUDE.md or GEMINI.md imports.
 var imported = rule{kind: "instruction"}
 
-var number = regexp.MustCompile(`-[0-9]+$`)
+var number = pattern.Lazy(`-[0-9]+$`)
 
 // rulesOf returns the rules of a mirror by its name, and whether it is a repository's.
 func rulesOf(name string) (rules []rule, isRepository bool) {
 	if !strings.HasSuffix(name, ofRepository) {
-		name = number.ReplaceAllString(name, "")
+		name = number().ReplaceAllString(name, "")
 		for _, h := range homes {
 			if h.name == name {
 				return h.rules, false

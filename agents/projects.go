@@ -10,11 +10,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"hence/code/checkout"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 )
 
@@ -70,7 +70,7 @@ func (p *projects) named(text string) (project string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.read()
-	for _, at := range folders.FindAllStringSubmatch(text, -1) {
+	for _, at := range folders().FindAllStringSubmatch(text, -1) {
 		one := p.identify(strings.TrimSpace(at[1]))
 		if one == "" || project != "" && one != project {
 			return ""
@@ -81,7 +81,7 @@ func (p *projects) named(text string) (project string) {
 }
 
 // folders matches the folder of a session in Codex's memories.
-var folders = regexp.MustCompile(`\bcwd[=:]([^;,)\n]+)`)
+var folders = pattern.Lazy(`\bcwd[=:]([^;,)\n]+)`)
 
 // own returns the tag of the project that the root is.
 func (p *projects) own() string {
@@ -108,7 +108,7 @@ func (p *projects) at(folder string) (project string) {
 			}
 		}
 	}
-	transcripts, _ := filepath.Glob(filepath.Join(escape.ReplaceAllString(folder, `\$0`), "*.jsonl"))
+	transcripts, _ := filepath.Glob(filepath.Join(escape().ReplaceAllString(folder, `\$0`), "*.jsonl"))
 	for _, file := range transcripts[:min(len(transcripts), maxTranscripts)] {
 		if project = p.identify(folderIn(file)); project != "" {
 			return project
@@ -120,7 +120,7 @@ func (p *projects) at(folder string) (project string) {
 // maxTranscripts is how many transcripts of a project are asked for its folder.
 const maxTranscripts = 20
 
-var escape = regexp.MustCompile(`[\\*?\[]`)
+var escape = pattern.Lazy(`[\\*?\[]`)
 
 // identify returns the tag of the project of a folder. If the folder is gone, only a known working tree
 // says it.
@@ -175,11 +175,11 @@ func folderIn(transcript string) string {
 	}
 }
 
-var notLetter = regexp.MustCompile(`[^A-Za-z0-9]`)
+var notLetter = pattern.Lazy(`[^A-Za-z0-9]`)
 
 // encode returns the name that Claude Code gives to the folder of a project. Longer ones end in a
 // hash, and are known by their transcripts alone.
-func encode(tree string) string { return notLetter.ReplaceAllString(tree, "-") }
+func encode(tree string) string { return notLetter().ReplaceAllString(tree, "-") }
 
 // hashOf returns the name that Gemini CLI gave to the folder of a project before it used slugs.
 func hashOf(tree string) string {

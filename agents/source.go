@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -156,7 +156,7 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		return strings.TrimSpace(text)
 	}
 	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
-	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(number.ReplaceAllString(s.name, ""), ofRepository)
+	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(number().ReplaceAllString(s.name, ""), ofRepository)
 	if r.kind == byType {
 		d.Kind, d.Title = kindByType(textOf("type"), d.Content), stem
 		if isIndex(d.Path) {
@@ -219,7 +219,7 @@ func (s source) takeTrust(d *projection.Document) {
 }
 
 // commands are words with which a text tells others what to do.
-var commands = regexp.MustCompile(`(?i)\*\*how to apply|\b(?:always|never|must|do not|don['’]t|only)\b`)
+var commands = pattern.Lazy(`(?i)\*\*how to apply|\b(?:always|never|must|do not|don['’]t|only)\b`)
 
 // kindByType returns the kind of a memory by the type in its front matter. Feedback that says how to
 // apply it, or that commands, is a rule, and else a preference, as what is known of the user.
@@ -228,7 +228,7 @@ var commands = regexp.MustCompile(`(?i)\*\*how to apply|\b(?:always|never|must|d
 func kindByType(kind, text string) string {
 	switch kind = strings.ToLower(kind); kind {
 	case "feedback":
-		if commands.MatchString(text) {
+		if commands().MatchString(text) {
 			return "rule"
 		}
 		return "preference"
@@ -251,12 +251,12 @@ func kindByType(kind, text string) string {
 func isIndex(name string) bool { return path.Base(name) == "MEMORY.md" }
 
 // listed matches a line of an index that lists a file: its title, its path, what it is about.
-var listed = regexp.MustCompile(`(?m)^[ \t]*[-*+][ \t]+\[([^\]\n]*)\]\(([^)\n]+\.md)\)[^\n]*$`)
+var listed = pattern.Lazy(`(?m)^[ \t]*[-*+][ \t]+\[([^\]\n]*)\]\(([^)\n]+\.md)\)[^\n]*$`)
 
 // withoutList returns the text of an index without the lines that list files; "" if it says no
 // more than headings.
 func withoutList(text string) string {
-	rest := listed.ReplaceAllString(text, "")
+	rest := listed().ReplaceAllString(text, "")
 	for line := range strings.Lines(rest) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			return rest
@@ -266,17 +266,17 @@ func withoutList(text string) string {
 }
 
 // blocks matches what Hence itself writes into files of instructions.
-var blocks = regexp.MustCompile(`(?s)<!-- hence(?:-team)?:begin.*?<!-- hence(?:-team)?:end -->`)
+var blocks = pattern.Lazy(`(?s)<!-- hence(?:-team)?:begin.*?<!-- hence(?:-team)?:end -->`)
 
 // withoutBlocks returns a text without Hence's own blocks, with as many lines.
 func withoutBlocks(text string) string {
-	return blocks.ReplaceAllStringFunc(text, func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) })
+	return blocks().ReplaceAllStringFunc(text, func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) })
 }
 
 // globs matches a line of front matter with a pattern that YAML would take for an alias.
-var globs = regexp.MustCompile(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[^"'\r\n]*?)[ \t]*(\r?)$`)
+var globs = pattern.Lazy(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[^"'\r\n]*?)[ \t]*(\r?)$`)
 
-func mendGlobs(text string) string { return globs.ReplaceAllString(text, `$1: "$2"$3`) }
+func mendGlobs(text string) string { return globs().ReplaceAllString(text, `$1: "$2"$3`) }
 
 // Check warns of an index that the client does not read to its end, of files that it names and that are
 // missing, and of files that it does not name.
@@ -292,7 +292,7 @@ func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder
 			continue
 		}
 		named, dir := map[string]bool{}, path.Dir(e.Path)
-		for _, line := range listed.FindAllStringSubmatch(string(text), -1) {
+		for _, line := range listed().FindAllStringSubmatch(string(text), -1) {
 			named[path.Join(dir, line[2])] = true
 		}
 		lines := strings.Count(string(text), "\n")

@@ -3,11 +3,11 @@ package edges
 import (
 	"database/sql"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/memory/record"
 )
@@ -80,10 +80,10 @@ func Keys[T, K any](items []T, key func(T) K) []K {
 // joined by union all. Where the halves differ, half has {out|in}, as in
 // "e.{to_key|from_key}".
 func BothWays(half string) string {
-	return alternatives.ReplaceAllString(half, "$1") + "\nunion all\n" + alternatives.ReplaceAllString(half, "$2")
+	return alternatives().ReplaceAllString(half, "$1") + "\nunion all\n" + alternatives().ReplaceAllString(half, "$2")
 }
 
-var alternatives = regexp.MustCompile(`\{([^{|}]*)\|([^{|}]*)\}`)
+var alternatives = pattern.Lazy(`\{([^{|}]*)\|([^{|}]*)\}`)
 
 // nullIfEmpty returns text, or nil for "", for a column that holds null instead of "".
 func nullIfEmpty(text string) any {

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/script"
 )
 
@@ -149,7 +149,7 @@ type PropertyText struct{ Name, Text string }
 
 // saysNothing matches the texts of properties by which nobody searches: dates, numbers, ids,
 // addresses.
-var saysNothing = regexp.MustCompile(`^(?:[-\d.,:/+TZ% ]*|[a-z][a-z0-9+.-]*://\S*|www\.\S+|\S+@\S+\.\S+|(?:[0-9a-fA-F]{6,}-?)+[0-9a-fA-F]*)$`)
+var saysNothing = pattern.Lazy(`^(?:[-\d.,:/+TZ% ]*|[a-z][a-z0-9+.-]*://\S*|www\.\S+|\S+@\S+\.\S+|(?:[0-9a-fA-F]{6,}-?)+[0-9a-fA-F]*)$`)
 
 // PropertyTexts returns the texts in properties: names, sentences and lists of them, by the
 // names of the properties.
@@ -160,7 +160,7 @@ func PropertyTexts(properties db.Properties) (texts []PropertyText) {
 		switch v := value.(type) {
 		case string:
 			text := strings.NewReplacer("[[", "", "]]", "", "|", " ").Replace(strings.TrimSpace(v))
-			if left -= len(text); left >= 0 && len(text) <= maxPropertyText && !saysNothing.MatchString(text) {
+			if left -= len(text); left >= 0 && len(text) <= maxPropertyText && !saysNothing().MatchString(text) {
 				texts = append(texts, PropertyText{name, text})
 			}
 		case []any:

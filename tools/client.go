@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"hence/internal/pattern"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
@@ -111,7 +111,7 @@ func (k *recallLog) withRecalled(ctx context.Context) context.Context {
 }
 
 // anyID matches an id in an answer.
-var anyID = regexp.MustCompile(`"id":"([^"\\]{1,200})"`)
+var anyID = pattern.Lazy(`"id":"([^"\\]{1,200})"`)
 
 // record keeps the ids in the answer of a reading tool for the session of the call, and that
 // the answer of another one has memory.Settle.
@@ -131,7 +131,7 @@ func (k *recallLog) record(ctx context.Context, answer []byte, reads bool) {
 		k.told[id] = k.told[id] || bytes.Contains(answer, []byte(`"settle":"`+memory.Settle))
 		answer = nil
 	}
-	for _, match := range anyID.FindAllSubmatch(answer, maxRecalled) {
+	for _, match := range anyID().FindAllSubmatch(answer, maxRecalled) {
 		if !slices.Contains(recalled, string(match[1])) {
 			recalled = append(recalled, string(match[1]))
 		}

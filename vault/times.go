@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"hence/edges"
+	"hence/internal/pattern"
 )
 
 // The properties that hold the time when a note was written, and when it was changed. The
@@ -87,7 +87,7 @@ func timeOf(value any) (t time.Time, ok bool) {
 		link, _, _ = strings.Cut(strings.TrimSuffix(link, "]]"), "|")
 		text = path.Base(link)
 	}
-	if at := clock.FindStringSubmatchIndex(text); at != nil {
+	if at := clock().FindStringSubmatchIndex(text); at != nil {
 		if day, ok := readDate(text[:at[0]]); ok {
 			ofDay := strings.ToUpper(strings.ReplaceAll(text[at[2]:at[3]], " ", ""))
 			if passed, ok := readClock(ofDay, text[max(at[4], 0):max(at[5], 0)]); ok {
@@ -100,10 +100,10 @@ func timeOf(value any) (t time.Time, ok bool) {
 
 var (
 	// clock is what follows a date: 15:04, T15:04:05.000+0200, ", 9:30:00 pm", at 9 am.
-	clock = regexp.MustCompile(`(?i)(?:t|,? +(?:at +)?)(\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?[ap]m)?) ?(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$`)
+	clock = pattern.Lazy(`(?i)(?:t|,? +(?:at +)?)(\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?[ap]m)?) ?(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$`)
 
-	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
-	weekday = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |^(?:mon|tue|wed|thu|fri|sat|sun),? `)
+	ordinal = pattern.Lazy(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
+	weekday = pattern.Lazy(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |^(?:mon|tue|wed|thu|fri|sat|sun),? `)
 )
 
 // dates are the layouts of a date, without the ending of an ordinal number and the weekday.
@@ -111,7 +111,7 @@ var (
 var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
 
 func readDate(text string) (time.Time, bool) {
-	text = ordinal.ReplaceAllString(weekday.ReplaceAllString(text, ""), "$1")
+	text = ordinal().ReplaceAllString(weekday().ReplaceAllString(text, ""), "$1")
 	for _, layout := range dates {
 		if t, err := time.Parse(layout, text); err == nil && t.Year() >= 1000 {
 			return t, true
@@ -153,14 +153,14 @@ func sinceEpoch(n float64) (t time.Time, ok bool) {
 
 // dated matches a name that begins with a date: 2026-03-11, 2026_03_11 as in Logseq, or
 // 20260311, also followed by a time of day, as in the ids of a Zettelkasten.
-var dated = regexp.MustCompile(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
+var dated = pattern.Lazy(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
 
 // dateOfName returns the date that a note's name begins with.
 func dateOfName(file string) (time.Time, bool) {
 	if !IsNote(file) {
 		return time.Time{}, false
 	}
-	parts := dated.FindStringSubmatch(titleOf(file))
+	parts := dated().FindStringSubmatch(titleOf(file))
 	if parts == nil {
 		return time.Time{}, false
 	}

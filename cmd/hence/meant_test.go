@@ -170,7 +170,7 @@ func TestDescribe_EachCommandOnce(t *testing.T) {
 	}
 	walk(new(session).root())
 	for line := range strings.Lines(helpText) {
-		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "== "); ok && !named[firstArgument.ReplaceAllString(head, "")] {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "== "); ok && !named[firstArgument().ReplaceAllString(head, "")] {
 			t.Errorf("help.txt has a text for %q, which is no command", head)
 		}
 	}

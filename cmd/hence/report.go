@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -143,7 +143,7 @@ func (r stoppable) Read(p []byte) (n int, err error) {
 var helpText string
 
 // firstArgument matches the beginning of a command's arguments, behind its name.
-var firstArgument = regexp.MustCompile(` [^a-z].*`)
+var firstArgument = pattern.Lazy(` [^a-z].*`)
 
 // describe gives a command, and those below it, their texts of help.txt.
 func describe(root *cobra.Command) {
@@ -154,7 +154,7 @@ func describe(root *cobra.Command) {
 		head, body, _ := strings.Cut(section, "\n")
 		about, example, _ := strings.Cut(body, "\n--\n")
 		short, long, _ := strings.Cut(about, "\n\n")
-		arguments := firstArgument.FindString(head)
+		arguments := firstArgument().FindString(head)
 		all[strings.TrimSuffix(head, arguments)] = help{arguments, short, long, example}
 	}
 	var give func(cmd *cobra.Command)

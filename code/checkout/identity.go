@@ -10,13 +10,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 	"hence/internal/permit"
 )
 
@@ -249,16 +249,16 @@ func firstCommit(ctx context.Context, common string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	output, err := Git(ctx, common, nil, "rev-list", "--first-parent", "--max-parents=0", "HEAD", "--")
-	if hash := strings.TrimSpace(string(output)); err == nil && commitHash.MatchString(hash) {
+	if hash := strings.TrimSpace(string(output)); err == nil && commitHash().MatchString(hash) {
 		return hash
 	}
 	return ""
 }
 
 var (
-	commitHash   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	originURL    = regexp.MustCompile(`(?ims)^\s*\[remote\s+"origin"\][^\[]*?^\s*url\s*=\s*"?([^"\r\n]+?)"?\s*$`)
-	likeSecureCP = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:]{2,}):(.+)$`) // git@example.com:path, as scp writes it
+	commitHash   = pattern.Lazy(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	originURL    = pattern.Lazy(`(?ims)^\s*\[remote\s+"origin"\][^\[]*?^\s*url\s*=\s*"?([^"\r\n]+?)"?\s*$`)
+	likeSecureCP = pattern.Lazy(`^(?:[^@/:]+@)?([^/:]{2,}):(.+)$`) // git@example.com:path, as scp writes it
 )
 
 // originOf returns the address that a repository was cloned from, without scheme and user, so that
@@ -266,7 +266,7 @@ var (
 // the origin of what was cloned, or that one's common directory.
 func originOf(common string) string {
 	text, err := os.ReadFile(filepath.Join(common, "config"))
-	found := originURL.FindSubmatch(text)
+	found := originURL().FindSubmatch(text)
 	if err != nil || found == nil {
 		return ""
 	}
@@ -275,7 +275,7 @@ func originOf(common string) string {
 		return strings.ToLower(u.Hostname()) + "/" + strings.Trim(u.Path, "/")
 	}
 	local, isFile := strings.CutPrefix(string(found[1]), "file://")
-	if parts := likeSecureCP.FindStringSubmatch(address); parts != nil && !isFile {
+	if parts := likeSecureCP().FindStringSubmatch(address); parts != nil && !isFile {
 		return strings.ToLower(parts[1]) + "/" + strings.Trim(parts[2], "/")
 	}
 	source, ok := enclosing(Resolve(treeOf(common), local))

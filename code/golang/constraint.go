@@ -7,9 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hence/internal/pattern"
 )
 
 var errUnreadable = errors.New("the file cannot be read")
@@ -40,10 +41,10 @@ func (p platform) hasTag(tag string) bool {
 	case tag == "darwin":
 		return p.os == "ios"
 	}
-	return releaseTag.MatchString(tag)
+	return releaseTag().MatchString(tag)
 }
 
-var releaseTag = regexp.MustCompile(`^go1(\.\d+)?$`)
+var releaseTag = pattern.Lazy(`^go1(\.\d+)?$`)
 
 // The systems and architectures that a file name may end with, as in internal/syslist of
 // the Go distribution; common ones first.

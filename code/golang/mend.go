@@ -5,7 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
+
+	"hence/internal/pattern"
 )
 
 // parse parses a file. If it has syntax errors, parse blanks the bodies or declarations
@@ -38,13 +39,13 @@ func parseStrictly(set *token.FileSet, name string, text []byte, mode parser.Mod
 }
 
 // declarationStart matches the beginning of a declaration in a formatted file.
-var declarationStart = regexp.MustCompile(`(?m)^(func|type|var|const|import)\b`)
+var declarationStart = pattern.Lazy(`(?m)^(func|type|var|const|import)\b`)
 
 // mend returns a text of the same length and lines, with spaces in place of each body
 // and each declaration that does not parse.
 func mend(text []byte) []byte {
 	mended := bytes.Clone(text)
-	starts := declarationStart.FindAllIndex(text, -1)
+	starts := declarationStart().FindAllIndex(text, -1)
 	for i, start := range starts {
 		end := len(text)
 		if i+1 < len(starts) {

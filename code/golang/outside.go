@@ -6,9 +6,10 @@ import (
 	"go/types"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hence/internal/pattern"
 )
 
 // outside holds the imported packages that are not in the repository, by path. A package
@@ -55,13 +56,13 @@ func findOutside(t *tree) outside {
 	return o
 }
 
-var versionElement = regexp.MustCompile(`^v\d+$`)
+var versionElement = pattern.Lazy(`^v\d+$`)
 
 // packageNames returns the names that a package of an import path may have, at least one,
 // the likeliest first.
 func packageNames(importPath string) (names []string) {
 	last := path.Base(importPath)
-	if parent := path.Base(path.Dir(importPath)); versionElement.MatchString(last) && parent != "." && parent != "/" {
+	if parent := path.Base(path.Dir(importPath)); versionElement().MatchString(last) && parent != "." && parent != "/" {
 		names, last = append(names, ""), parent
 	}
 	last, _, _ = strings.Cut(last, ".v")

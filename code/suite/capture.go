@@ -6,8 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"hence/internal/pattern"
 )
 
 const (
@@ -72,17 +73,15 @@ func (c *capture) lookForFailures(output []byte) {
 
 // failurePatterns match the lines that name a failed test in the output of Go, pytest,
 // cargo, TAP, Jest and Vitest, and Maven.
-var failurePatterns = sync.OnceValue(func() []*regexp.Regexp {
-	return []*regexp.Regexp{
-		regexp.MustCompile(`^\s*--- FAIL: (\S+)`),
-		regexp.MustCompile(`^FAILED (\S+::.+?)(?: - .*)?$`),
-		regexp.MustCompile(`^test (\S+) \.\.\. FAILED`),
-		regexp.MustCompile(`^\s*not ok \d+ -? ?(.+)$`),
-		regexp.MustCompile(`^\s*● (.+ › .+)$`),
-		regexp.MustCompile(`^\s*(?:FAIL|×|✗)\s+(\S+\.(?:test|spec)\.\S+.*)$`),
-		regexp.MustCompile(`^\[ERROR\]\s+(\S+\.\S+:\d+)`),
-	}
-})
+var failurePatterns = []func() *regexp.Regexp{
+	pattern.Lazy(`^\s*--- FAIL: (\S+)`),
+	pattern.Lazy(`^FAILED (\S+::.+?)(?: - .*)?$`),
+	pattern.Lazy(`^test (\S+) \.\.\. FAILED`),
+	pattern.Lazy(`^\s*not ok \d+ -? ?(.+)$`),
+	pattern.Lazy(`^\s*● (.+ › .+)$`),
+	pattern.Lazy(`^\s*(?:FAIL|×|✗)\s+(\S+\.(?:test|spec)\.\S+.*)$`),
+	pattern.Lazy(`^\[ERROR\]\s+(\S+\.\S+:\d+)`),
+}
 
 func (c *capture) endLine() {
 	line := strings.ToValidUTF8(strings.TrimRight(string(c.line), "\r"), "�")
@@ -90,8 +89,8 @@ func (c *capture) endLine() {
 	if len(c.failures) == maxFailures {
 		return
 	}
-	for _, pattern := range failurePatterns() {
-		parts := pattern.FindStringSubmatch(line)
+	for _, failure := range failurePatterns {
+		parts := failure().FindStringSubmatch(line)
 		if parts == nil {
 			continue
 		}

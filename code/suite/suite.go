@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // Suite is a command that a person allowed.
@@ -36,7 +37,7 @@ const (
 	maxSeconds   = 3600
 )
 
-var placeholder = regexp.MustCompile(`\{(package|run)(?::([^{}]*))?\}`)
+var placeholder = pattern.Lazy(`\{(package|run)(?::([^{}]*))?\}`)
 
 // Check fails with invalid_argument for a suite that cannot be run.
 func (s Suite) Check(operation string) error {
@@ -47,7 +48,7 @@ func (s Suite) Check(operation string) error {
 		return fault.New(fault.InvalidArgument, "%s: the suite %s has no program; give its arguments behind --, as in -- go test ./{package:...}", operation, s.Name)
 	case len(s.Arguments) > maxArguments:
 		return fault.New(fault.InvalidArgument, "%s: the suite %s has %d arguments, and may have at most %d", operation, s.Name, len(s.Arguments), maxArguments)
-	case placeholder.MatchString(s.Arguments[0]):
+	case placeholder().MatchString(s.Arguments[0]):
 		return fault.New(fault.InvalidArgument, "%s: the program of the suite %s holds a placeholder; write the program out, as a caller may not choose it", operation, s.Name)
 	case slices.ContainsFunc(s.Arguments, func(argument string) bool { return strings.ContainsRune(argument, 0) }):
 		return fault.New(fault.InvalidArgument, "%s: an argument of the suite %s holds a NUL character", operation, s.Name)
@@ -63,7 +64,7 @@ func (s Suite) Check(operation string) error {
 func (s Suite) fill(operation string, v Values) ([]string, error) {
 	values, used := map[string]string{"package": v.Package, "run": v.Run}, map[string]bool{}
 	for _, argument := range s.Arguments {
-		for _, parts := range placeholder.FindAllStringSubmatch(argument, -1) {
+		for _, parts := range placeholder().FindAllStringSubmatch(argument, -1) {
 			used[parts[1]] = true
 		}
 	}
@@ -78,8 +79,8 @@ func (s Suite) fill(operation string, v Values) ([]string, error) {
 	arguments := []string{}
 	for _, argument := range s.Arguments {
 		missing := false
-		text := placeholder.ReplaceAllStringFunc(argument, func(mark string) string {
-			parts := placeholder.FindStringSubmatch(mark)
+		text := placeholder().ReplaceAllStringFunc(argument, func(mark string) string {
+			parts := placeholder().FindStringSubmatch(mark)
 			if value := values[parts[1]]; value != "" {
 				return value
 			}

@@ -101,7 +101,7 @@ func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
 		tree:  t,
 		lang:  readers[language],
-		test:  readers[language].tests.MatchString(filePath),
+		test:  readers[language].tests().MatchString(filePath),
 		later: map[string]*Expr{}, overloads: map[int]bool{},
 		file:   symbol.File{Path: filePath, Language: language, Module: filePath},
 		byName: map[string]int{}, repeats: map[string]int{}, used: map[Use]bool{}, exprs: map[exprKey]*Expr{},

@@ -1,15 +1,15 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // c is the table of C.
 var c = &language{
-	tests: regexp.MustCompile(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$`),
+	tests: pattern.Lazy(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$`),
 	isDoc: anyComment,
 	doc:   fileDoc,
 	visits: byKind(map[string]visitor{

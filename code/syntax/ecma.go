@@ -1,17 +1,16 @@
 package syntax
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // ecma is the table of TypeScript and JavaScript.
 var ecma = &language{
-	tests:   regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`),
+	tests:   pattern.Lazy(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`),
 	isDoc:   anyComment,
 	doc:     fileDoc,
 	exports: true,
@@ -204,7 +203,7 @@ func fileDoc(root node) string {
 	return ""
 }
 
-var licence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`) })
+var licence = pattern.Lazy(`(?i)@license|copyright|licen[sc]ed under|SPDX-`)
 
 // ecmaDeclared reads a declaration; whole is the export or declare statement around it, if
 // any, else the same node.

@@ -2,17 +2,15 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
-	"sync"
+
+	"hence/internal/pattern"
 )
 
 // unknownWords matches words of TypeScript that the grammar does not know: type in
 // export type * from, and in and out before a type parameter.
-var unknownWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*export\s+(type)\s*\*|[<,]\s*(?:const\s+)?(in\s+out|in|out)\s+[\pL_$][\pL\pN_$]*\s*(?:[,>=]|extends\b)`)
-})
+var unknownWords = pattern.Lazy(`(?m)^[ \t]*export\s+(type)\s*\*|[<,]\s*(?:const\s+)?(in\s+out|in|out)\s+[\pL_$][\pL\pN_$]*\s*(?:[,>=]|extends\b)`)
 
-var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*<(?:[\pL_]|[ \t]*$)`) })
+var genericLine = pattern.Lazy(`(?m)^[ \t]*<(?:[\pL_]|[ \t]*$)`)
 
 // repairECMA parses broken TypeScript again with blanks in place of words that the grammar
 // does not know, and with semicolons in place of some line breaks, because the grammar reads

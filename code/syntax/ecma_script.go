@@ -1,12 +1,11 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // ecmaAssignment reads an assignment, which in JavaScript may declare: module.exports,
@@ -134,7 +133,7 @@ func ecmaExported(b *build, n, right node, own string, a around) {
 	b.places.Exports[own] = holds
 }
 
-var identifiers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`) })
+var identifiers = pattern.Lazy(`^[\pL_$][\pL\pN_$.]*$`)
 
 // testWords are the functions that declare tests and groups of tests; true for groups.
 var testWords = map[string]bool{"it": false, "test": false, "describe": true, "context": true, "suite": true, "bench": false}

@@ -1,15 +1,15 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // java is the table of Java.
 var java = &language{
-	tests:   regexp.MustCompile(`(^|/)src/(test|androidTest|integrationTest)/|(Test|Tests|IT)\.java$`),
+	tests:   pattern.Lazy(`(^|/)src/(test|androidTest|integrationTest)/|(Test|Tests|IT)\.java$`),
 	isDoc:   blockComment,
 	isEmpty: func(n node) bool { return n.is("null_literal") },
 	doc: func(root node) string {

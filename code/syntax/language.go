@@ -10,7 +10,7 @@ import (
 // does with them, which values they have, and which names they bind. What is not in a table
 // is read like its children, has no known value and binds nothing.
 type language struct {
-	tests    *regexp.Regexp            // paths of files that are tests
+	tests    func() *regexp.Regexp     // paths of files that are tests
 	isDoc    func(comment string) bool // of a comment before a declaration; nil: none is one
 	doc      func(root node) string    // the comment of a file
 	end      func(b *build)            // after the file is read; may be nil

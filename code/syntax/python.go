@@ -1,16 +1,16 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // python is the table of Python.
 var python = &language{
-	tests:   regexp.MustCompile(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`),
+	tests:   pattern.Lazy(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`),
 	doc:     docString,
 	blocks:  true,
 	hidden:  Expr{Op: Case, From: "assigned"},

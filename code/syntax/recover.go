@@ -2,15 +2,13 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
-	"sync"
+
+	"hence/internal/pattern"
 )
 
 // topLevel matches a line without indentation that begins a declaration, in any language.
-var topLevel = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:(?:export|function|async|class|abstract|interface|type|enum|const|let|var|declare|namespace|def|pub|fn|struct|impl|trait|mod|static|public|private|protected|final|record|typedef|union|extern|void|int|char|unsigned|module|template|package)\b|@\w|[A-Za-z_][\w \t*]*\([^;\n]*\)\s*\{)`)
-})
+var topLevel = pattern.Lazy(`(?m)^(?:(?:export|function|async|class|abstract|interface|type|enum|const|let|var|declare|namespace|def|pub|fn|struct|impl|trait|mod|static|public|private|protected|final|record|typedef|union|extern|void|int|char|unsigned|module|template|package)\b|@\w|[A-Za-z_][\w \t*]*\([^;\n]*\)\s*\{)`)
 
 // maxCuts is the largest number of places where a broken file is cut.
 const maxCuts = 20

@@ -1,17 +1,17 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/pattern"
 )
 
 // rust is the table of Rust.
 var rust = &language{
-	tests: regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`),
+	tests: pattern.Lazy(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`),
 	isDoc: blockComment,
 	doc: func(root node) string {
 		docs := []string{}

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // A batch of a cluster claims a row of the table landed, which the schema refuses the
@@ -257,8 +257,8 @@ var (
 		"tokens":    {"created_at"},
 		"token_map": {"created_at"},
 	}
-	insertion        = regexp.MustCompile(`(?i)\binsert (?:or \w+ )?into (memories|edges|tokens|token_map) *(?:\(([^)]*)\))?`)
-	nondeterministic = regexp.MustCompile(`(?i)\b(?:random|randomblob) *\(|'now'|\bcurrent_(?:time|date|timestamp)\b|\btemp\.|\blast_insert_rowid\b`)
+	insertion        = pattern.Lazy(`(?i)\binsert (?:or \w+ )?into (memories|edges|tokens|token_map) *(?:\(([^)]*)\))?`)
+	nondeterministic = pattern.Lazy(`(?i)\b(?:random|randomblob) *\(|'now'|\bcurrent_(?:time|date|timestamp)\b|\btemp\.|\blast_insert_rowid\b`)
 	checked          sync.Map // cache of checkDeterministic: error or nil by the text of a statement
 )
 
@@ -269,10 +269,10 @@ func checkDeterministic(text string) error {
 		return err
 	}
 	var err error
-	if words := nondeterministic.FindString(text); words != "" {
+	if words := nondeterministic().FindString(text); words != "" {
 		err = fault.New(fault.Internal, "write to a cluster: a statement uses %s, which differs on each node", words)
 	}
-	for _, match := range insertion.FindAllStringSubmatch(text, -1) {
+	for _, match := range insertion().FindAllStringSubmatch(text, -1) {
 		columns := strings.FieldsFunc(match[2], func(r rune) bool { return strings.ContainsRune(", \n\t", r) })
 		for _, column := range generatedColumns[strings.ToLower(match[1])] {
 			if !slices.Contains(columns, column) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"hence"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // IsRefused reports whether a constraint or a trigger of the schema refused a
@@ -123,10 +123,10 @@ var codes = []struct {
 
 // triggerMessages returns the messages of the errors that the triggers of the schema raise.
 var triggerMessages = sync.OnceValue(func() (messages []string) {
-	for _, match := range raiseCall.FindAllStringSubmatch(hence.Schema, -1) {
+	for _, match := range raiseCall().FindAllStringSubmatch(hence.Schema, -1) {
 		messages = append(messages, strings.ReplaceAll(match[1], "''", "'"))
 	}
 	return messages
 })
 
-var raiseCall = regexp.MustCompile(`raise\(abort, '((?:[^']|'')+)'\)`)
+var raiseCall = pattern.Lazy(`raise\(abort, '((?:[^']|'')+)'\)`)

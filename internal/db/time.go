@@ -1,12 +1,12 @@
 package db
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 	"hence/internal/prose"
 )
 
@@ -88,7 +88,7 @@ var layouts = []struct {
 var moments = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
 // ago is a time before now, such as 7d or 7 days ago.
-var ago = regexp.MustCompile(`(?i)^([0-9]{1,6})(?:([hdwy])|\s+(hour|day|week|month|year)s?\s+ago)$`)
+var ago = pattern.Lazy(`(?i)^([0-9]{1,6})(?:([hdwy])|\s+(hour|day|week|month|year)s?\s+ago)$`)
 
 // period returns when a text begins and what comes right after it.
 func period(text string, now time.Time) (from, next time.Time, ok bool) {
@@ -105,7 +105,7 @@ func period(text string, now time.Time) (from, next time.Time, ok bool) {
 			return t, t.AddDate(l.years, l.months, l.days), true
 		}
 	}
-	if parts := ago.FindStringSubmatch(text); parts != nil {
+	if parts := ago().FindStringSubmatch(text); parts != nil {
 		n, _ := strconv.Atoi(parts[1]) // at most six digits
 		switch strings.ToLower(parts[2] + parts[3]) {
 		case "h", "hour":

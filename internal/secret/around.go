@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hence/internal/pattern"
 )
 
 const (
@@ -47,8 +49,8 @@ func keyBlocks(text string) (secrets []Found) {
 }
 
 var (
-	keyLetters = lazily(`[A-Za-z0-9+/]{8}`)
-	keyLines   = lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{40,})+(?:(?:\s|\\n)+[A-Za-z0-9+/]+={1,2})?`)
+	keyLetters = pattern.Lazy(`[A-Za-z0-9+/]{8}`)
+	keyLines   = pattern.Lazy(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{40,})+(?:(?:\s|\\n)+[A-Za-z0-9+/]+={1,2})?`)
 )
 
 // isReference reports whether a value refers to a secret instead of being one: $VAR, %s, ***
@@ -59,10 +61,10 @@ func isReference(value string) bool {
 
 // authorization matches the text after the word Authorization. The first group is the scheme,
 // the second the value.
-var authorization = lazily(`^["']?\s{0,4}[:=]\s{0,4}["']?(?:(?i:(basic|bearer|digest|token|apikey|api-key|key|bot|oauth|hawk|ssws|sso-key|negotiate|ntlm|aws4-hmac-sha256|signature)\s{1,4}))?([^\s"'` + "`" + `<>\\]{8,})`)
+var authorization = pattern.Lazy(`^["']?\s{0,4}[:=]\s{0,4}["']?(?:(?i:(basic|bearer|digest|token|apikey|api-key|key|bot|oauth|hawk|ssws|sso-key|negotiate|ntlm|aws4-hmac-sha256|signature)\s{1,4}))?([^\s"'` + "`" + `<>\\]{8,})`)
 
 // parameters matches a header's value of several parts, such as that of Digest.
-var parameters = lazily(`^[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+)(?:,[ \t]*[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+))+`)
+var parameters = pattern.Lazy(`^[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+)(?:,[ \t]*[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+))+`)
 
 // headers returns the values of Authorization headers.
 func headers(text string) (secrets []Found) {
@@ -141,7 +143,7 @@ var marks = func() (all []mark) {
 	for line := range strings.Lines(marksText) {
 		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 5 {
 			back, _ := strconv.Atoi(f[1]) // a test reads all lines
-			all = append(all, mark{f[0], f[3], back, lazily(`(?:` + f[2] + `)$`), lazily(`^(?:` + f[4] + `)`)})
+			all = append(all, mark{f[0], f[3], back, pattern.Lazy(`(?:` + f[2] + `)$`), pattern.Lazy(`^(?:` + f[4] + `)`)})
 		}
 	}
 	return all

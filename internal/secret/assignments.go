@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"hence/internal/pattern"
+)
 
 // assignments returns the values that are assigned to names of secrets: DB_PASSWORD=…,
 // "api_key": "…", ;Password=…;. Because a sentence about a password may look like an
@@ -117,4 +121,4 @@ func isSecret(role, name, value string, sign byte, isListed bool) bool {
 }
 
 // base64Run matches 32 characters of base 64.
-var base64Run = lazily(`[A-Za-z0-9+/=]{32}`)
+var base64Run = pattern.Lazy(`[A-Za-z0-9+/=]{32}`)

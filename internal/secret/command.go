@@ -1,16 +1,20 @@
 package secret
 
-import "regexp"
+import (
+	"regexp"
+
+	"hence/internal/pattern"
+)
 
 // inCommands are the places where a command has a secret whatever it looks like: the value of a
 // flag, a variable or a header with the name of a secret, and what follows the -p of programs that
 // take a password there. The first group is the value.
 var inCommands = []func() *regexp.Regexp{
-	lazily(`(?i)(?:^|\s)--?[\w-]*(?:password|passwd|token|secret|api-?key|access-?key)[= ]["']?([^\s"']+)`),
-	lazily(`(?i)(?:^|[\s;&|("'])\w*(?:secret|token|password|passwd|api_?key|access_?key)\w*=["']?([^\s"']+)`),
-	lazily(`(?i)[\w-]*(?:api-key|token|secret|password)["']?:\s*["']?([^\s"']+)`),
-	lazily(`\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;&]*?\s-p["']?([^\s"']+)`),
-	lazily(`\bsshpass\s+-p\s*["']?([^\s"']+)`),
+	pattern.Lazy(`(?i)(?:^|\s)--?[\w-]*(?:password|passwd|token|secret|api-?key|access-?key)[= ]["']?([^\s"']+)`),
+	pattern.Lazy(`(?i)(?:^|[\s;&|("'])\w*(?:secret|token|password|passwd|api_?key|access_?key)\w*=["']?([^\s"']+)`),
+	pattern.Lazy(`(?i)[\w-]*(?:api-key|token|secret|password)["']?:\s*["']?([^\s"']+)`),
+	pattern.Lazy(`\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;&]*?\s-p["']?([^\s"']+)`),
+	pattern.Lazy(`\bsshpass\s+-p\s*["']?([^\s"']+)`),
 }
 
 // findInCommand returns the parts of a command that look like secrets, or stand where one does.

@@ -1,8 +1,12 @@
 package secret
 
-import "strings"
+import (
+	"strings"
 
-var privateTag = lazily(`(?i)</?private>`)
+	"hence/internal/pattern"
+)
+
+var privateTag = pattern.Lazy(`(?i)</?private>`)
 
 // withoutPrivate returns a text without the parts from <private> to </private>, and how many
 // outermost ones there were. It keeps a tag without its counterpart.

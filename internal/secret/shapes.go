@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"hence/internal/pattern"
 )
 
 // shape is a kind of secret with a fixed prefix, a line of shapes.txt. The expression matches
@@ -22,7 +23,7 @@ var shapesText string
 var byFirst = func() (shapes [256][]*shape) {
 	for line := range strings.Lines(shapesText) {
 		if f := strings.Fields(line); len(f) == 3 {
-			shapes[f[1][0]] = append(shapes[f[1][0]], &shape{f[0], f[1], lazily(`^(?:` + f[2] + `)`)})
+			shapes[f[1][0]] = append(shapes[f[1][0]], &shape{f[0], f[1], pattern.Lazy(`^(?:` + f[2] + `)`)})
 		}
 	}
 	return shapes
@@ -33,12 +34,6 @@ const (
 	maxSecret = 4096 // bytes examined from the beginning of a secret
 	maxTries  = 16   // number of times that a shape is tried in a run
 )
-
-// lazily returns a function that compiles a regular expression on the first call, because most
-// texts need none.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 // findByShape returns the secrets of the kinds in shapes. It divides the text into runs (see
 // runEnds), and tries a shape at most maxTries times in a run.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"database/sql"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -234,12 +234,12 @@ func (l ranking) keys() []int64 {
 
 // decisionHeading matches the heading under which a decision record states the decision,
 // after its context.
-var decisionHeading = regexp.MustCompile(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
+var decisionHeading = pattern.Lazy(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
 
 // findDecision returns the section of a text under that heading, or the whole text if there
 // is no such section or it is empty.
 func findDecision(content string) string {
-	match := decisionHeading.FindStringIndex(content)
+	match := decisionHeading().FindStringIndex(content)
 	if match == nil {
 		return content
 	}

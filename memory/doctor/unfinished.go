@@ -6,19 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 	"hence/internal/permit"
 )
 
 // unfinished matches the names of unfinished files. A command writes a backup, an export or
 // a note under such a name beside its final path, and renames it when it is complete. A
 // command that is killed leaves the file behind.
-var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
+var unfinished = pattern.Lazy(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
 
 // maxIdle is the time since the last write during which a command may still be writing a file.
 const maxIdle = time.Hour
@@ -94,7 +94,7 @@ func (d Doctor) findLeftovers(ctx context.Context, mayBeInUse bool) (leftovers [
 }
 
 func isUnfinished(e fs.DirEntry) bool {
-	return e.Type().IsRegular() && unfinished.MatchString(e.Name())
+	return e.Type().IsRegular() && unfinished().MatchString(e.Name())
 }
 
 // examineUnfinished lists the leftovers that no command is writing.

@@ -11,12 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/plural"
 	"hence/internal/ref"
 )
@@ -74,7 +74,7 @@ func (w *world) listBroken() []proposal {
 func withPaths(text string, paths map[string]string) string {
 	var b strings.Builder
 	for {
-		at := cited.FindStringSubmatchIndex(text)
+		at := cited().FindStringSubmatchIndex(text)
 		if at == nil {
 			return b.String() + text
 		}
@@ -134,14 +134,14 @@ type citation struct {
 // cited matches the path of a file with an ending, and the line after it, if any. The parts
 // of the path have the characters of names of code files; an address on the web does not
 // match.
-var cited = regexp.MustCompile(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
+var cited = pattern.Lazy(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
 
 // citations returns the files that a text cites: paths with a folder, and names with a
 // line.
 func citations(text string) []citation {
 	all := []citation{}
 	for rest := text; ; {
-		at := cited.FindStringSubmatchIndex(rest)
+		at := cited().FindStringSubmatchIndex(rest)
 		if at == nil {
 			return all
 		}

@@ -2,11 +2,11 @@ package use
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"hence/internal/pattern"
 	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/memory/recall/lexicon"
@@ -40,14 +40,14 @@ const (
 )
 
 var (
-	inCode     = regexp.MustCompile("`([^`\n]+)`|(?m)^\\s*\\$ (.+)$")
-	pathLike   = regexp.MustCompile(`[\pL\pN_.@~-]*(?:/[\pL\pN_.@-]+)+|\b[\pL\pN_-]+\.[a-z][a-z0-9]{0,5}\b`)
-	named      = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
-	supersedes = regexp.MustCompile(`"supersedes"\s*:\s*(?:\[[^\]]*\]?|"[^"]*")`)
+	inCode     = pattern.Lazy("`([^`\n]+)`|(?m)^\\s*\\$ (.+)$")
+	pathLike   = pattern.Lazy(`[\pL\pN_.@~-]*(?:/[\pL\pN_.@-]+)+|\b[\pL\pN_-]+\.[a-z][a-z0-9]{0,5}\b`)
+	named      = pattern.Lazy(`"((?:[^"\\]|\\.)*)"`)
+	supersedes = pattern.Lazy(`"supersedes"\s*:\s*(?:\[[^\]]*\]?|"[^"]*")`)
 	// denial is how a person says that something does not hold.
-	denial = regexp.MustCompile(`(?i)^\W*(no|nope)\b|\b(wrong|incorrect|untrue|outdated|obsolete|mistaken|actually|out of date|no longer|not (true|right|any ?more|correct)|any ?more|` +
+	denial = pattern.Lazy(`(?i)^\W*(no|nope)\b|\b(wrong|incorrect|untrue|outdated|obsolete|mistaken|actually|out of date|no longer|not (true|right|any ?more|correct)|any ?more|` +
 		`(that|this|it)( is|['’]s) (not|stale)|has changed|we (moved|switched|changed))\b`)
-	sentenceEnd = regexp.MustCompile(`[.!?](\s|$)|\n`)
+	sentenceEnd = pattern.Lazy(`[.!?](\s|$)|\n`)
 )
 
 // ways says of which tools of Hence a call that names a memory uses it, and how.
@@ -73,7 +73,7 @@ func ToolOf(name string) (tool string, isHence bool) {
 // names returns the texts in quotes among arguments, folded.
 func names(arguments string) map[string]bool {
 	all := map[string]bool{}
-	for _, m := range named.FindAllStringSubmatch(arguments, -1) {
+	for _, m := range named().FindAllStringSubmatch(arguments, -1) {
 		all[script.Key(m[1])] = true
 	}
 	return all
@@ -144,12 +144,12 @@ func featuresOf(m Memory) features {
 			last = w.stems[len(w.stems)-1]
 		}
 	}
-	for _, span := range inCode.FindAllStringSubmatch(text, -1) {
+	for _, span := range inCode().FindAllStringSubmatch(text, -1) {
 		if code := prose.OneLine(strings.TrimSpace(span[1] + span[2])); strings.Contains(code, " ") && len(code) <= mostSpan {
 			f.commands = append(f.commands, code)
 		}
 	}
-	for _, path := range pathLike.FindAllString(text, -1) {
+	for _, path := range pathLike().FindAllString(text, -1) {
 		if path = strings.TrimLeft(path, "./~"); strings.ContainsAny(path, "./") && !slices.Contains(f.files, path) {
 			f.files = append(f.files, path)
 		}

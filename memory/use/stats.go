@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 )
 
@@ -246,7 +246,7 @@ func (c *counter) finish(limit int) Stats {
 	return s
 }
 
-var queryOf = regexp.MustCompile(`"query"\s*:\s*("(?:[^"\\]|\\.)*"?)`)
+var queryOf = pattern.Lazy(`"query"\s*:\s*("(?:[^"\\]|\\.)*"?)`)
 
 // missing returns what was searched without a result, by the words that say what it is about.
 func missing(talks []*talk) []Missing {
@@ -258,7 +258,7 @@ func missing(talks []*talk) []Missing {
 	all := map[string]*search{}
 	for _, t := range talks {
 		for _, r := range t.receipts {
-			given := queryOf.FindStringSubmatch(r.Arguments)
+			given := queryOf().FindStringSubmatch(r.Arguments)
 			if r.Tool != "memory_search" && r.Tool != "search" || r.Outcome != "ok" || given == nil {
 				continue
 			}

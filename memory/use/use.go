@@ -140,7 +140,7 @@ func (j *judge) call(at int, s Step) {
 	if how == "" {
 		return
 	}
-	superseded := names(strings.Join(supersedes.FindAllString(s.Text, -1), " "))
+	superseded := names(strings.Join(supersedes().FindAllString(s.Text, -1), " "))
 	named := names(s.Text)
 	for _, m := range j.shown {
 		if !m.isIn(named) {
@@ -205,9 +205,9 @@ func (j *judge) isTold(m *shown, at int, holds func(text string) bool) bool {
 // doubt reads a prompt for the contradiction of a memory: a denial, and beside it its name or words.
 func (j *judge) doubt(text string) {
 	denied := false
-	for _, sentence := range sentenceEnd.Split(text, -1) {
+	for _, sentence := range sentenceEnd().Split(text, -1) {
 		wasDenied := denied
-		if denied = denial.MatchString(sentence); !denied && !wasDenied {
+		if denied = denial().MatchString(sentence); !denied && !wasDenied {
 			continue
 		}
 		meant, spaced := []*shown{}, lexicon.Spaced(sentence)

@@ -2,13 +2,13 @@ package folder
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // os.Root keeps every path within the folder. These rules refuse paths that mean
@@ -95,7 +95,7 @@ func CheckPath(operation, name string) (string, error) {
 // relative says which paths are valid.
 const relative = "give a path relative to the vault, such as folder/name.md"
 
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
+var drive = pattern.Lazy(`^[A-Za-z]:`)
 
 // wayOut returns why a path leads or seems to lead out of the folder and what to do, "" if it
 // does not.
@@ -107,7 +107,7 @@ func wayOut(name string) string {
 		return "holds a control character; leave it out"
 	case strings.Contains(name, `\`):
 		return "holds a backslash; write / between folder and file"
-	case strings.HasPrefix(name, "/"), drive.MatchString(name), strings.Contains(name, "://"):
+	case strings.HasPrefix(name, "/"), drive().MatchString(name), strings.Contains(name, "://"):
 		return "is absolute; " + relative
 	}
 	for segment := range strings.SplitSeq(likeSlash.Replace(withoutInvisible(name)), "/") {
@@ -144,20 +144,20 @@ var (
 
 // decodePercent undoes valid percent-encoding and keeps the rest.
 func decodePercent(text string) string {
-	return encoded.ReplaceAllStringFunc(text, func(code string) string {
+	return encoded().ReplaceAllStringFunc(text, func(code string) string {
 		n, _ := strconv.ParseUint(code[1:], 16, 8)
 		return string([]byte{byte(n)})
 	})
 }
 
-var encoded = regexp.MustCompile("%[0-9A-Fa-f]{2}")
+var encoded = pattern.Lazy("%[0-9A-Fa-f]{2}")
 
 // reserved matches names of devices on Windows, with any extension.
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)
+var reserved = pattern.Lazy(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)
 
 // short matches the second names, of at most 8 characters and an extension of 3, that
 // Windows gives to files with other names: GIT~1 is .git there.
-var short = regexp.MustCompile(`^([^.~]{1,6}~[1-9]|[^.~]{1,5}~[1-9][0-9]|[^.~]{1,4}~[1-9][0-9]{2,5})(\.[^.]{0,3})?$`)
+var short = pattern.Lazy(`^([^.~]{1,6}~[1-9]|[^.~]{1,5}~[1-9][0-9]|[^.~]{1,4}~[1-9][0-9]{2,5})(\.[^.]{0,3})?$`)
 
 // CheckNames fails with outside_vault for names that mean another file on some system,
 // or look like another one to a reader: devices and short names of Windows, names that
@@ -167,9 +167,9 @@ func CheckNames(operation, name string) error {
 	for segment := range strings.SplitSeq(name, "/") {
 		why := ""
 		switch {
-		case reserved.MatchString(segment):
+		case reserved().MatchString(segment):
 			why = "is a device on some systems"
-		case short.MatchString(segment):
+		case short().MatchString(segment):
 			why = "is a short name for another file on some systems"
 		case strings.TrimRight(segment, ". ") != segment:
 			why = "ends in a dot or blank, which some systems drop"

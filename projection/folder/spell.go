@@ -62,7 +62,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 			missing = true
 		case err != nil:
 			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
-		case short.MatchString(segment) && !f.Lists(spelled):
+		case short().MatchString(segment) && !f.Lists(spelled):
 			return "", fault.New(fault.OutsideVault, "%s: %s is a short name for another file; name that one", operation, spelled)
 		case folder && !info.IsDir():
 			return "", fault.New(fault.OutsideVault, "%s: %s is a link to a folder, and those are not followed; name the folder itself", operation, spelled)

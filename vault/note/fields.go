@@ -2,11 +2,12 @@ package note
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hence/internal/pattern"
 )
 
 // setKeys sets the key of each link of a leaf: from the inline field around it, from the
@@ -106,7 +107,7 @@ func fieldKey(head string) string {
 			return -1
 		}
 		return r
-	}, keycap.ReplaceAllString(head, ""))
+	}, keycap().ReplaceAllString(head, ""))
 	plain = strings.TrimLeftFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	key := strings.Join(strings.Fields(strings.TrimRightFunc(plain, decorates)), " ")
 	if key == "" || len(key) > maxKey {
@@ -121,7 +122,7 @@ func fieldKey(head string) string {
 }
 
 // keycap is an emoji that contains a plain digit.
-var keycap = regexp.MustCompile("[0-9#*]\uFE0F?\u20E3")
+var keycap = pattern.Lazy("[0-9#*]\uFE0F?\u20E3")
 
 // isEmojiPart reports whether a character only shapes the emoji before it: a joiner, a
 // presentation, a skin tone, a letter of a flag's name.

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"hence/internal/pattern"
 )
 
 // Limits of frontmatter. Anything beyond is left out, with a warning.
@@ -89,16 +90,16 @@ func (d *document) readYAML(start, end int) {
 // scalar as a number, even if it is a text in Properties because JSON cannot hold it: .inf,
 // .nan, 1e999.
 func IsNumber(plain string) bool {
-	return yamlInt.MatchString(plain) || yamlFloat.MatchString(plain) || yamlRadix.MatchString(plain) || yamlBeyond.MatchString(plain)
+	return yamlInt().MatchString(plain) || yamlFloat().MatchString(plain) || yamlRadix().MatchString(plain) || yamlBeyond().MatchString(plain)
 }
 
 // Plain scalars follow YAML 1.2, as in Obsidian: `yes` and `1_000` are texts, and `010` is
 // ten.
 var (
-	yamlRadix  = regexp.MustCompile(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
-	yamlBeyond = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
-	yamlInt    = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	yamlFloat  = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	yamlRadix  = pattern.Lazy(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	yamlBeyond = pattern.Lazy(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	yamlInt    = pattern.Lazy(`^[-+]?[0-9]+$`)
+	yamlFloat  = pattern.Lazy(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
 // scalar returns the JSON value of a scalar.
@@ -123,18 +124,18 @@ func scalar(n *yaml.Node) any {
 // number returns text as an int64 or float64, or text itself if it is not a number that
 // they can hold.
 func number(text string) any {
-	if yamlInt.MatchString(text) {
+	if yamlInt().MatchString(text) {
 		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return i
 		}
 	}
-	if yamlRadix.MatchString(text) {
+	if yamlRadix().MatchString(text) {
 		// Base 0 takes the base from the prefix, 0x or 0o.
 		if i, err := strconv.ParseInt(text, 0, 64); err == nil {
 			return i
 		}
 	}
-	if yamlFloat.MatchString(text) {
+	if yamlFloat().MatchString(text) {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
 			return f
 		}

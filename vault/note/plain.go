@@ -3,13 +3,14 @@ package note
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"hence/internal/pattern"
 )
 
 // Stretch is a part of one line that is plain text: no link, tag, code, HTML, formula or
@@ -116,10 +117,10 @@ type wordReader struct {
 
 // pluginCode matches the language of code that a plugin of Obsidian runs or draws, and shows in
 // another form.
-var pluginCode = regexp.MustCompile(`(?i)^(button|dataview(js)?|tasks|query|base|meta-bind.*|tracker|leaflet|excalidraw|kanban|chart|cardlink|timeline.*|contributionGraph|gEvent|todoist|toc)$`)
+var pluginCode = pattern.Lazy(`(?i)^(button|dataview(js)?|tasks|query|base|meta-bind.*|tracker|leaflet|excalidraw|kanban|chart|cardlink|timeline.*|contributionGraph|gEvent|todoist|toc)$`)
 
 // inlinePlugin matches a code span that names a button or is a query.
-var inlinePlugin = regexp.MustCompile("^`+ ?(button-|\\$?= |dv: )")
+var inlinePlugin = pattern.Lazy("^`+ ?(button-|\\$?= |dv: )")
 
 func (w *wordReader) read(n ast.Node) {
 	switch n.Kind() {
@@ -128,7 +129,7 @@ func (w *wordReader) read(n ast.Node) {
 	case extast.KindTableCell:
 		w.readLeaf(n, leafCell)
 	case ast.KindFencedCodeBlock:
-		if language := n.(*ast.FencedCodeBlock).Language(w.src[w.base:]); pluginCode.Match(language) {
+		if language := n.(*ast.FencedCodeBlock).Language(w.src[w.base:]); pluginCode().Match(language) {
 			return
 		}
 		w.readLines(n)
@@ -182,11 +183,11 @@ func (w *wordReader) readLeaf(n ast.Node, kind leafKind) {
 }
 
 // leafStart matches the mark of a callout or of a task, and that of a footnote's text.
-var leafStart = regexp.MustCompile(`^(\[![\pL\pN|_-]+\][+-]?|\[.\] |\[\^[^\]\n]*\]:)`)
+var leafStart = pattern.Lazy(`^(\[![\pL\pN|_-]+\][+-]?|\[.\] |\[\^[^\]\n]*\]:)`)
 
 // hiddenIn returns the ranges of a leaf that are not words, in order of their starts.
 func hiddenIn(t *leaf) (hidden []mark) {
-	if found := leafStart.FindIndex(t.buf); found != nil {
+	if found := leafStart().FindIndex(t.buf); found != nil {
 		hidden = append(hidden, mark{found[0], found[1]})
 	}
 	last := bytes.TrimRight(t.buf, " \t\r\n")
@@ -287,7 +288,7 @@ func (s *scanner) hiddenOf(start int) []mark {
 		switch {
 		case ticks == len(element):
 			return nil
-		case inlinePlugin.Match(element):
+		case inlinePlugin().Match(element):
 			return []mark{{start, end}}
 		}
 		return []mark{{start, start + ticks}, {end - ticks, end}}

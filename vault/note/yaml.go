@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hence/internal/pattern"
 )
 
 // YAMLError is a mistake in a text that ParseYAML reads.
@@ -30,7 +31,7 @@ func (e *YAMLError) Error() string { return "invalid YAML: " + e.Text }
 // shortly before it. Invalid UTF-8 is read as U+FFFD. The error is a YAMLError.
 func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	if root, end, err = parseYAML(text); err != nil {
-		return nil, 0, &YAMLError{mistakeOffset(text), strings.TrimPrefix(yamlLine.ReplaceAllString(err.Error(), ""), "yaml: ")}
+		return nil, 0, &YAMLError{mistakeOffset(text), strings.TrimPrefix(yamlLine().ReplaceAllString(err.Error(), ""), "yaml: ")}
 	}
 	return root, end, nil
 }
@@ -137,11 +138,11 @@ func breakLength(text []byte) int {
 	return 0
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var yamlLine = pattern.Lazy(`^yaml: line (\d+): `)
 
 // errorLine returns the line that a message of the YAML package names, else 1.
 func errorLine(message string) int {
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
+	if m := yamlLine().FindStringSubmatch(message); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			return max(n, 1)
 		}

@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
+	"hence/internal/pattern"
 	"hence/vault/note"
 )
 
@@ -91,11 +91,11 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 
 // headingMarks are the characters that Obsidian ignores when it compares headings,
 // because a link cannot contain all of them.
-var headingMarks = regexp.MustCompile("[!\"#$%&()*+,.:;<=>?@^`{|}~/\\[\\]\\\\\\s]+")
+var headingMarks = pattern.Lazy("[!\"#$%&()*+,.:;<=>?@^`{|}~/\\[\\]\\\\\\s]+")
 
 // foldHeading returns the form in which headings are compared.
 func foldHeading(text string) string {
-	return strings.ToLower(strings.TrimSpace(headingMarks.ReplaceAllString(text, " ")))
+	return strings.ToLower(strings.TrimSpace(headingMarks().ReplaceAllString(text, " ")))
 }
 
 // step is one heading of a section's name; Level is 0 for any.
@@ -105,12 +105,12 @@ type step struct {
 }
 
 // sectionPart is one heading in a section's name, with the marks before it.
-var sectionPart = regexp.MustCompile(`(#*)([^#]+)`)
+var sectionPart = pattern.Lazy(`(#*)([^#]+)`)
 
 // stepsOf returns the headings that a section's name consists of. Two marks or more before a
 // heading give its level, and so does one with a blank at the start of the name.
 func stepsOf(name string) (steps []step) {
-	for i, part := range sectionPart.FindAllStringSubmatch(name, -1) {
+	for i, part := range sectionPart().FindAllStringSubmatch(name, -1) {
 		s := step{text: foldHeading(part[2])}
 		if marks := len(part[1]); marks > 1 || marks == 1 && i == 0 && strings.HasPrefix(part[2], " ") {
 			s.level = marks

@@ -1,9 +1,11 @@
 package remote
 
-import "regexp"
+import (
+	"hence/internal/pattern"
+)
 
 // Tokens splits SQL statements into tokens: a text or a name in quotes, a comment, white space, a
 // word, a parameter, or any other character. The tokens joined are the statements.
-func Tokens(statements string) []string { return tokens.FindAllString(statements, -1) }
+func Tokens(statements string) []string { return tokens().FindAllString(statements, -1) }
 
-var tokens = regexp.MustCompile(`(?s)'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|\?\d*|.`)
+var tokens = pattern.Lazy(`(?s)'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|\?\d*|.`)

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/pattern"
 )
 
 // The official MCP memory server stores entities with observations, and relations
@@ -35,7 +35,7 @@ func linesOf(in io.ReadSeeker) (lines io.ReadSeeker, broken, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
-	if !startOfDocument.Match(start) {
+	if !startOfDocument().Match(start) {
 		_, err = in.Seek(0, io.SeekStart)
 		return in, nil, err
 	}
@@ -67,7 +67,7 @@ func linesOf(in io.ReadSeeker) (lines io.ReadSeeker, broken, err error) {
 }
 
 // startOfDocument matches the beginning of a document that is not lines.
-var startOfDocument = regexp.MustCompile(`^\s*(\[|\{\s*"(entities|relations)"\s*:)`)
+var startOfDocument = pattern.Lazy(`^\s*(\[|\{\s*"(entities|relations)"\s*:)`)
 
 // readDocument calls list, after the beginning of each list of objects, with their type; "" if
 // they state it themselves.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +20,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/lines"
+	"hence/internal/pattern"
 	"hence/internal/plural"
 	"hence/internal/secret"
 	"hence/memory"
@@ -173,11 +173,11 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 
 // StartsWithType matches a line whose first field is its type, as Hence and most other
 // programs write it.
-var StartsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
+var StartsWithType = pattern.Lazy(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
 
 // typeOf returns the type of a line. It does not parse the rest if the type comes first.
 func typeOf(line []byte) (string, error) {
-	if first := StartsWithType.FindSubmatch(line); first != nil {
+	if first := StartsWithType().FindSubmatch(line); first != nil {
 		return string(first[1]), nil
 	}
 	var head struct {

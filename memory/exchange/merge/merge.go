@@ -149,7 +149,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true
 			if own[sum] {
-				switch first := lines.StartsWithType.FindSubmatch(line[:min(len(line), 40)]); {
+				switch first := lines.StartsWithType().FindSubmatch(line[:min(len(line), 40)]); {
 				case first == nil:
 				case string(first[1]) == lines.TypeMemory:
 					m.done.Memories.Present++

@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
+	"hence/internal/pattern"
 	"hence/internal/prose"
 	"hence/vault/note"
 )
@@ -36,7 +36,7 @@ func (f *folder) assignName(id, title string) {
 }
 
 // windowsDevice matches the file names that Windows reserves for devices.
-var windowsDevice = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+var windowsDevice = pattern.Lazy(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 
 // fileName returns a title as a file name, without .md, that every file system and
 // Obsidian's links accept: at most maxNameBytes bytes, and never empty.
@@ -57,7 +57,7 @@ func fileName(title string) string {
 	switch {
 	case clean == "":
 		return "untitled"
-	case windowsDevice.MatchString(clean):
+	case windowsDevice().MatchString(clean):
 		return "_" + clean
 	}
 	return clean

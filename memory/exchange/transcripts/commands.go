@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"
@@ -166,15 +166,15 @@ func (t *teller) tellLines(ctx context.Context, id, what, session string, c *Con
 }
 
 // result is the end of a line, which changes when a command ends.
-var result = regexp.MustCompile(`(?m) \([^()\n]*\)$`)
+var result = pattern.Lazy(`(?m) \([^()\n]*\)$`)
 
 // isAsImported reports whether a text has only lines that an import has written of the same commands.
 func isAsImported(text string, commands []string) bool {
 	known := map[string]bool{}
-	for line := range strings.Lines(result.ReplaceAllString(strings.Join(commands, "\n"), "")) {
+	for line := range strings.Lines(result().ReplaceAllString(strings.Join(commands, "\n"), "")) {
 		known[strings.TrimSpace(line)] = true
 	}
-	for line := range strings.Lines(result.ReplaceAllString(text, "")) {
+	for line := range strings.Lines(result().ReplaceAllString(text, "")) {
 		if line = strings.TrimSpace(line); !known[line] && !strings.HasSuffix(line, " left out)") {
 			return false
 		}
@@ -230,7 +230,7 @@ type claudeInput struct {
 	Notebook string `json:"notebook_path"`
 }
 
-var claudeExit = regexp.MustCompile(`^(?:Error: )?Exit code (\d+)`)
+var claudeExit = pattern.Lazy(`^(?:Error: )?Exit code (\d+)`)
 
 // claudeCalls reads the calls and answers of a line.
 func (r *Reader) claudeCalls(number int, l claudeLine) {
@@ -251,7 +251,7 @@ func (r *Reader) claudeCalls(number int, l claudeLine) {
 			output, result := p.Content.text([]string{"text"}, marks{}), ""
 			if p.IsError {
 				result = failed
-				if exit := claudeExit.FindStringSubmatch(output); exit != nil {
+				if exit := claudeExit().FindStringSubmatch(output); exit != nil {
 					result = exitOf(exit[1])
 				}
 			}
@@ -310,11 +310,11 @@ func (a *argument) UnmarshalJSON(raw []byte) error {
 }
 
 var (
-	patchedFile = regexp.MustCompile(`\*\*\* (?:(?:Add|Update|Delete) File|Move to): ([^\r\n\\"]+)`)
-	scriptCall  = regexp.MustCompile(`\bexec_command\(\s*\{[^{}]*?["']?\bcmd["']?\s*:\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`)")
-	codexExit   = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\s*$`)
-	codexFailed = regexp.MustCompile(`(?i)^(?:script failed|aborted|failed|exec\w* error|apply_patch verification failed)|rejected by user`)
-	codexRuns   = regexp.MustCompile(`(?m)^Process running with session ID (\d+)`)
+	patchedFile = pattern.Lazy(`\*\*\* (?:(?:Add|Update|Delete) File|Move to): ([^\r\n\\"]+)`)
+	scriptCall  = pattern.Lazy(`\bexec_command\(\s*\{[^{}]*?["']?\bcmd["']?\s*:\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`)")
+	codexExit   = pattern.Lazy(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\s*$`)
+	codexFailed = pattern.Lazy(`(?i)^(?:script failed|aborted|failed|exec\w* error|apply_patch verification failed)|rejected by user`)
+	codexRuns   = pattern.Lazy(`(?m)^Process running with session ID (\d+)`)
 )
 
 // codexCommand returns a command in which an edit by the command apply_patch is one of files.
@@ -323,7 +323,7 @@ func codexCommand(words, folder string) Command {
 	if !strings.Contains(words, "*** Begin Patch") {
 		return c
 	}
-	for _, file := range patchedFile.FindAllStringSubmatch(words, -1) {
+	for _, file := range patchedFile().FindAllStringSubmatch(words, -1) {
 		c.Files = append(c.Files, strings.TrimSpace(file[1]))
 	}
 	if len(c.Files) > 0 {
@@ -334,7 +334,7 @@ func codexCommand(words, folder string) Command {
 
 // scriptCommands returns the commands that a script calls, which Codex runs in its code mode.
 func scriptCommands(script string) (commands []Command) {
-	for _, call := range scriptCall.FindAllStringSubmatch(script, -1) {
+	for _, call := range scriptCall().FindAllStringSubmatch(script, -1) {
 		words := call[1][1 : len(call[1])-1]
 		if call[1][0] == '"' {
 			_ = json.Unmarshal([]byte(call[1]), &words)
@@ -406,7 +406,7 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
 		output = text
 	}
 	r.stepOfAnswer(at, id, output)
-	switch exit, session := codexExit.FindStringSubmatch(head), codexRuns.FindStringSubmatch(head); {
+	switch exit, session := codexExit().FindStringSubmatch(head), codexRuns().FindStringSubmatch(head); {
 	case told.Metadata.Exit != nil:
 		r.answer(id, at, exitOf(fmt.Sprint(*told.Metadata.Exit)), output)
 	case exit != nil:
@@ -416,7 +416,7 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
 		if r.inBackground != nil {
 			r.inBackground[session[1]] = r.calls[id]
 		}
-	case told.Success != nil && !*told.Success || codexFailed.MatchString(head):
+	case told.Success != nil && !*told.Success || codexFailed().MatchString(head):
 		r.answer(id, at, failed, output)
 	default:
 		r.answer(id, at, "", output)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hence/edges"
+	"hence/internal/pattern"
 	"hence/internal/secret"
 	"hence/memory/use"
 )
@@ -227,25 +228,25 @@ func timeOf(text string) time.Time {
 
 // marks tell what a program writes in the person's name.
 type marks struct {
-	tag    *regexp.Regexp // the first tag of what stands between two tags, at the beginning of a text; the groups have its name
-	begins *regexp.Regexp // the beginning of a text that is the program's as a whole
-	lines  *regexp.Regexp // a line that is the program's
+	tag    func() *regexp.Regexp // the first tag of what stands between two tags, at the beginning of a text; the groups have its name
+	begins func() *regexp.Regexp // the beginning of a text that is the program's as a whole
+	lines  func() *regexp.Regexp // a line that is the program's
 }
 
 var claudeMarks = marks{
-	tag: regexp.MustCompile(`^<(system-reminder|(?:user-prompt-submit|session-(?:start|end)|(?:pre|post)-tool-use|(?:subagent-)?stop|notification|pre-compact)-hook|teammate-message|task-notification|` +
+	tag: pattern.Lazy(`^<(system-reminder|(?:user-prompt-submit|session-(?:start|end)|(?:pre|post)-tool-use|(?:subagent-)?stop|notification|pre-compact)-hook|teammate-message|task-notification|` +
 		`command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)|user-memory-input|ide_(?:opened_file|selection|diagnostics)|` +
 		`new-diagnostics|persisted-output|tool_use_error|fork-boilerplate|cross-session-message)(?:\s[^<>]*)?>`),
-	begins: regexp.MustCompile(`^(Caveat: The messages below|This session is being continued from a previous conversation|` +
+	begins: pattern.Lazy(`^(Caveat: The messages below|This session is being continued from a previous conversation|` +
 		`(Subagent)?Stop hook (feedback|blocking error)|(Pre|Post)ToolUse(:\S+)? hook |UserPromptSubmit (hook|operation blocked by hook)|Session(Start|End)(:\S+)? hook |(TaskCompleted|TeammateIdle) hook )`),
-	lines: regexp.MustCompile(`(?m)^\[Request interrupted by user[^\]\n]*\][ \t]*$`),
+	lines: pattern.Lazy(`(?m)^\[Request interrupted by user[^\]\n]*\][ \t]*$`),
 }
 
 var codexMarks = marks{
-	tag: regexp.MustCompile(`^<(?:(skill)>\s*<name>|(environment_context|user_instructions|permissions[ a-z]*|turn_aborted|user_shell_command|INSTRUCTIONS|skills_instructions|` +
+	tag: pattern.Lazy(`^<(?:(skill)>\s*<name>|(environment_context|user_instructions|permissions[ a-z]*|turn_aborted|user_shell_command|INSTRUCTIONS|skills_instructions|` +
 		`plugins_instructions|apps_instructions|collaboration_mode|model_switch|personality_spec|subagent_notification|hook_prompt)(?:\s[^<>]*)?>)`),
-	begins: regexp.MustCompile(`^Another language model started to solve this problem`),
-	lines:  regexp.MustCompile(`(?m)^# AGENTS\.md instructions[^\n]*$`),
+	begins: pattern.Lazy(`^Another language model started to solve this problem`),
+	lines:  pattern.Lazy(`(?m)^# AGENTS\.md instructions[^\n]*$`),
 }
 
 // strip returns what a person wrote in a text of theirs: without what stands between two tags of a
@@ -254,8 +255,8 @@ func (m marks) strip(text string) string {
 	if m.tag == nil {
 		return text
 	}
-	text = strings.TrimSpace(m.lines.ReplaceAllString(text, ""))
-	if m.begins.MatchString(text) {
+	text = strings.TrimSpace(m.lines().ReplaceAllString(text, ""))
+	if m.begins().MatchString(text) {
 		return ""
 	}
 	kept, fences, open := []string{}, 0, map[string]bool{} // open: tags that have no end in the rest
@@ -298,7 +299,7 @@ func (m marks) strip(text string) string {
 // match returns the name of the tag at the beginning of a text, "" if it is none of a program's,
 // and its length.
 func (m marks) match(text string) (name string, length int) {
-	groups := m.tag.FindStringSubmatch(text)
+	groups := m.tag().FindStringSubmatch(text)
 	for i := 1; i < len(groups); i++ {
 		name += groups[i]
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory/recall/lexicon"
@@ -32,9 +33,9 @@ const (
 )
 
 var (
-	quoted    = regexp.MustCompile(`"[^"\n]*\s[^"\n]*"|'[^'\n]*\s[^'\n]*'`)
-	pathLike  = regexp.MustCompile(`[/\\]|^[^-].*\.[a-zA-Z]\w{0,5}$`)
-	separator = regexp.MustCompile(`&&|\|\|?|;|\n|\$\(|[()<>` + "`]")
+	quoted    = pattern.Lazy(`"[^"\n]*\s[^"\n]*"|'[^'\n]*\s[^'\n]*'`)
+	pathLike  = pattern.Lazy(`[/\\]|^[^-].*\.[a-zA-Z]\w{0,5}$`)
+	separator = pattern.Lazy(`&&|\|\|?|;|\n|\$\(|[()<>` + "`]")
 )
 
 // Commanded returns the memories that are about a command, or about a command and the reason why it
@@ -59,7 +60,7 @@ func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filte
 		if len(failure) > 2*maxFailure {
 			failure = failure[:maxFailure] + " " + failure[len(failure)-maxFailure:]
 		}
-		said := slices.DeleteFunc(strings.Fields(strings.ToValidUTF8(failure, " ")), pathLike.MatchString)
+		said := slices.DeleteFunc(strings.Fields(strings.ToValidUTF8(failure, " ")), pathLike().MatchString)
 		p.rare, p.needed = nil, failureWords
 		if err := p.lookUpPhrases(ctx, r, [][]string{slices.Collect(lexicon.Tokens(strings.Join(said, " ")))}, keys); err != nil {
 			return nil, err
@@ -83,14 +84,14 @@ func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filte
 // without paths and quoted prose. Words that set a variable come last.
 func commandParts(command string) (parts [][]string) {
 	command, _, _ = strings.Cut(command, "<<") // a text for the command's input
-	for _, simple := range separator.Split(quoted.ReplaceAllString(command, " "), -1) {
+	for _, simple := range separator().Split(quoted().ReplaceAllString(command, " "), -1) {
 		words, set := []string{}, []string{}
 		for i, word := range strings.Fields(simple) {
 			if i == 0 { // the program
 				word = word[strings.LastIndexAny(word, `/\`)+1:]
 			}
 			switch tokens := slices.Collect(lexicon.Tokens(word)); {
-			case i > 0 && pathLike.MatchString(word):
+			case i > 0 && pathLike().MatchString(word):
 			case len(words) == 0 && strings.Contains(word, "="):
 				set = append(set, tokens...)
 			default:
@@ -173,12 +174,12 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 	return all, nil
 }
 
-var inBackticks = regexp.MustCompile("`[^`\n]+`")
+var inBackticks = pattern.Lazy("`[^`\n]+`")
 
 // hasPartOf reports whether a text has, in backticks, a simple command of at least three words that
 // begins as the given words do and has no others.
 func hasPartOf(text string, words []string) bool {
-	for _, span := range inBackticks.FindAllString(text, -1) {
+	for _, span := range inBackticks().FindAllString(text, -1) {
 		if parts := commandParts(strings.Trim(span, "`")); len(parts) == 1 {
 			its := parts[0]
 			isOther := func(word string) bool { return !slices.Contains(words, word) }
@@ -295,7 +296,7 @@ const Decides = `coalesce(m.is_decision, 0) or coalesce(m.is_rule, 0)`
 const namesItself = 1000
 
 // pathWord matches what may be a path, or one of the words beside it.
-var pathWord = regexp.MustCompile(`[\pL\pN_.@+*$~\\/-]+`)
+var pathWord = pattern.Lazy(`[\pL\pN_.@+*$~\\/-]+`)
 
 // folderNouns make a single word beside them the name of a folder, and beforeFolder one after them.
 var (
@@ -306,10 +307,10 @@ var (
 // depthIn returns how precisely a text names the file: namesItself, or the number of segments of
 // the innermost folder that it names, 0 for none.
 func (f File) depthIn(text string) (depth int, err error) {
-	if base := path.Base(f.Path); pathWord.FindString(base) != base && strings.Contains(text, base) {
+	if base := path.Base(f.Path); pathWord().FindString(base) != base && strings.Contains(text, base) {
 		return namesItself, nil // a name with blanks
 	}
-	at := pathWord.FindAllStringIndex(text, -1)
+	at := pathWord().FindAllStringIndex(text, -1)
 	isNoun := func(nouns []string, i, from, to int) bool {
 		return slices.Contains(nouns, strings.ToLower(strings.TrimRight(text[at[i][0]:at[i][1]], "."))) &&
 			strings.Trim(text[from:to], " \"'`:“”‘’*") == ""

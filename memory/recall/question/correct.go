@@ -5,13 +5,13 @@ import (
 	"context"
 	"database/sql"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/internal/spelling"
@@ -192,14 +192,14 @@ func splitWord(ctx context.Context, r *db.Reader, word string, f Filter) ([]stri
 
 // identifier matches a name that is written as only code is: parseJSON, parse_json, db.Write,
 // Vec::new, run(), a/b.go#Name.
-var identifier = regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*(\pL*\p{Ll}\p{Lu}|_\pL|\.\pL[\pL\pN]*\b|::|->|#\pL|\(\)$)`)
+var identifier = pattern.Lazy(`^[\pL_$@][\pL\pN_$]*(\pL*\p{Ll}\p{Lu}|_\pL|\.\pL[\pL\pN]*\b|::|->|#\pL|\(\)$)`)
 
 // NamesCode reports whether the question has an identifier that names a symbol, or is the name of
 // one.
 func (q Question) NamesCode(ctx context.Context, r *db.Reader) (bool, error) {
 	tokens := strings.Fields(q.Text)
 	for _, token := range tokens {
-		if len(tokens) > 1 && !identifier.MatchString(nameOf(token)) {
+		if len(tokens) > 1 && !identifier().MatchString(nameOf(token)) {
 			continue
 		}
 		if known, err := ref.NamesSymbol(ctx, r, nameOf(token)); known || err != nil {
@@ -223,7 +223,7 @@ func (q Question) withoutSymbols(ctx context.Context, r *db.Reader, unknown []*T
 	names := map[string]bool{}
 	for _, token := range strings.Fields(q.Text) {
 		name := nameOf(token)
-		if !identifier.MatchString(name) {
+		if !identifier().MatchString(name) {
 			continue
 		}
 		known, err := ref.NamesSymbol(ctx, r, name)

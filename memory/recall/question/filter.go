@@ -4,7 +4,6 @@ package question
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/memory"
@@ -248,17 +248,17 @@ type Period struct {
 const datePattern = `\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`
 
 // isoDate matches a date such as 2026-03-11 or a month such as 2026-03.
-var isoDate = regexp.MustCompile(datePattern)
+var isoDate = pattern.Lazy(datePattern)
 
 // timeNames matches the times of a question, with the word before which makes one a bound.
-var timeNames = regexp.MustCompile(`(?i)(\b(?:before|after|until) )?(?:(` + datePattern + `|\b(?:today|yesterday|(?:this|last) (?:week|month|year))\b)|` +
+var timeNames = pattern.Lazy(`(?i)(\b(?:before|after|until) )?(?:(` + datePattern + `|\b(?:today|yesterday|(?:this|last) (?:week|month|year))\b)|` +
 	`(\bin )?\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: ([12][0-9]{3}))?\b)`)
 
 // periodsOf returns the periods that a question names: 2026-03-11, 2026-03, and in English the last
 // such month for "in March", "March 2026", yesterday, last week and the like. A time after
 // "before", "after" or "until" is left out, because the question is about another time.
 func periodsOf(text string, now time.Time) (all []Period) {
-	for _, match := range timeNames.FindAllStringSubmatch(text, -1) {
+	for _, match := range timeNames().FindAllStringSubmatch(text, -1) {
 		bound, said, in, month, year := match[1], match[2], match[3], match[4], match[5]
 		if bound != "" || month != "" && in+year == "" {
 			continue

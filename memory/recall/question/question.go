@@ -193,7 +193,7 @@ func (q *Question) addWords(split func(string) iter.Seq[string], others map[stri
 func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
-			date := isoDate.FindStringIndex(text)
+			date := isoDate().FindStringIndex(text)
 			if date == nil {
 				date = []int{len(text), len(text)}
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/memory/recall/lexicon"
 )
@@ -194,18 +195,18 @@ func discountReplies(_ context.Context, _ *db.Reader, p *pool, by change) error 
 }
 
 // instructionPattern matches a standing instruction or preference.
-var instructionPattern = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
+var instructionPattern = pattern.Lazy(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
 
 func isOfPerson(c *Candidate) bool { return c.Origin == "person" }
 
 var (
-	timeQuestion = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
+	timeQuestion = pattern.Lazy(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
 
-	timeWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?) \d|\b(yesterday|today|tonight|tomorrow|ago|(last|next|this) (week|month|year|night|weekend|summer|winter|spring|fall)|(mon|tues|wednes|thurs|fri|satur|sun)days?|(day|week|month|year)s?|20\d\d)\b`)
+	timeWords = pattern.Lazy(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?) \d|\b(yesterday|today|tonight|tomorrow|ago|(last|next|this) (week|month|year|night|weekend|summer|winter|spring|fall)|(mon|tues|wednes|thurs|fri|satur|sun)days?|(day|week|month|year)s?|20\d\d)\b`)
 )
 
 // asksTime reports whether the question asks for a time.
-func asksTime(p *pool) bool { return timeQuestion.MatchString(p.Text) }
+func asksTime(p *pool) bool { return timeQuestion().MatchString(p.Text) }
 
 // isSaid reports whether a person or an agent said a memory.
 func isSaid(c *Candidate) bool { return c.Origin == "person" || c.Origin == "agent" }
@@ -216,7 +217,7 @@ const maxRaisedBytes = 1000
 
 // raiseTexts returns how to add a share of its score to each wanted candidate whose text, as a query reads
 // it, matches a pattern.
-func raiseTexts(query string, pattern *regexp.Regexp, isWanted func(*Candidate) bool) func(context.Context, *db.Reader, *pool, change) error {
+func raiseTexts(query string, words func() *regexp.Regexp, isWanted func(*Candidate) bool) func(context.Context, *db.Reader, *pool, change) error {
 	return func(ctx context.Context, r *db.Reader, p *pool, by change) error {
 		keys := []int64{}
 		for _, c := range p.reach() {
@@ -227,7 +228,7 @@ func raiseTexts(query string, pattern *regexp.Regexp, isWanted func(*Candidate) 
 		texts := map[int64]string{}
 		err := db.Fill(ctx, r, texts, query, db.List(keys))
 		for key, text := range texts {
-			if c := p.byMemory[key]; pattern.MatchString(text) {
+			if c := p.byMemory[key]; words().MatchString(text) {
 				c.raise(by, by.share*c.reached)
 			}
 		}

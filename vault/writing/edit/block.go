@@ -2,12 +2,12 @@ package edit
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"hence/internal/pattern"
 	"hence/vault/note"
 )
 
@@ -112,9 +112,9 @@ func (e entry) rewrite(b block, old, value any, end string) (texts []string) {
 }
 
 var (
-	colon        = regexp.MustCompile(`:([ \t\r\n]|$)`)
-	quotedKey    = regexp.MustCompile(`^("([^"\\]|\\.)*"|'([^']|'')*')[ \t]*:`)
-	commentAfter = regexp.MustCompile(`^[ \t]+#.*`)
+	colon        = pattern.Lazy(`:([ \t\r\n]|$)`)
+	quotedKey    = pattern.Lazy(`^("([^"\\]|\\.)*"|'([^']|'')*')[ \t]*:`)
+	commentAfter = pattern.Lazy(`^[ \t]+#.*`)
 )
 
 // splitLine splits the first line of a property: head is the text up to its colon, and
@@ -125,15 +125,15 @@ func (e entry) splitLine(line string) (head, comment string, ok bool) {
 	if indent != e.key.Column-1 {
 		return "", "", false
 	}
-	if loc := quotedKey.FindStringIndex(rest); loc != nil {
+	if loc := quotedKey().FindStringIndex(rest); loc != nil {
 		head = line[:indent+loc[1]]
-	} else if loc := colon.FindStringIndex(rest); loc != nil && rest[0] != '?' {
+	} else if loc := colon().FindStringIndex(rest); loc != nil && rest[0] != '?' {
 		head = line[:indent+loc[0]+1]
 	} else {
 		return "", "", false
 	}
 	after := strings.TrimRight(line[len(head):], " \t\r\n")
-	if commentAfter.MatchString(after) {
+	if commentAfter().MatchString(after) {
 		return head, after, true
 	}
 	for _, c := range []string{e.value.LineComment, e.key.LineComment} {

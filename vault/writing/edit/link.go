@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hence/internal/pattern"
 	"hence/vault/note"
 )
 
@@ -107,7 +107,7 @@ func readDestination(dest string) (l note.Link, ok bool) {
 	return links[0], true
 }
 
-var encodedBeyondASCII = regexp.MustCompile(`%[89A-Fa-f][0-9A-Fa-f]`)
+var encodedBeyondASCII = pattern.Lazy(`%[89A-Fa-f][0-9A-Fa-f]`)
 
 // newDestination returns a destination in the style of the old one: within < and > or
 // percent-encoded. The anchor stays as it is written.
@@ -133,7 +133,7 @@ func newDestination(old string, l note.Link, target string) string {
 	if angled {
 		safe += " ()"
 	}
-	beyond := encodedBeyondASCII.MatchString(old)
+	beyond := encodedBeyondASCII().MatchString(old)
 	written := encode(target, safe, beyond) + anchor
 	if angled {
 		return "<" + written + ">"

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // name is the name of Hence's entry in a configuration.
@@ -158,14 +158,14 @@ var all = sync.OnceValue(func() (list []Client) {
 type place string
 
 // variable matches a variable of the environment at the beginning of a path.
-var variable = regexp.MustCompile(`^\$\{(\w+)(?::-([^}]*))?\}`)
+var variable = pattern.Lazy(`^\$\{(\w+)(?::-([^}]*))?\}`)
 
 // path returns the file or folder that a place names here; "" for an unset variable alone.
 func (p Places) path(at place) (path string) {
 	for one := range strings.SplitSeq(string(at), "|") {
 		one, inner, _ := strings.Cut(one, "//")
 		isNamed := false // by a variable
-		if v := variable.FindStringSubmatch(one); v != nil {
+		if v := variable().FindStringSubmatch(one); v != nil {
 			value := p.Getenv(v[1])
 			isNamed = value != ""
 			if one = cmp.Or(value, v[2]) + one[len(v[0]):]; one == "" {

@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // hook is an event of a client at which the client runs Hence.
@@ -74,14 +75,14 @@ type command struct {
 }
 
 // ofKind finds the flag of a hook that says what of its event it answers.
-var ofKind = regexp.MustCompile(` --for[= ](\w+)`)
+var ofKind = pattern.Lazy(` --for[= ](\w+)`)
 
 // isOurs reports whether a command line runs Hence as the hook of a client for an event, with
 // any path of the program and any flags, for the client's hook.who. It compares whole names of events and clients.
 func isOurs(line, event, who string) bool {
 	client, kind, _ := strings.Cut(who, forKind)
 	its := ""
-	if found := ofKind.FindStringSubmatch(line); found != nil {
+	if found := ofKind().FindStringSubmatch(line); found != nil {
 		its = found[1]
 	}
 	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` (.* )?--client[= ]` + regexp.QuoteMeta(client) + `( |$)`)

@@ -14,6 +14,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 )
 
 // A person may have made the entry by hand, or changed it: a store, more rights, a launcher, the
@@ -218,7 +219,7 @@ func putTOML(text string, path []string, fields []field) (string, error) {
 	return changed, nil
 }
 
-var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
+var headerLine = pattern.Lazy(`(?m)^[ \t]*\[`)
 
 // headerOf returns the pattern of the beginning of a table's header, whose names may be quoted.
 func headerOf(path []string) string {
@@ -235,7 +236,7 @@ func table(text string, path []string) (start, end int, ok bool) {
 	if line == nil {
 		return 0, 0, false
 	}
-	if next := headerLine.FindStringIndex(text[line[1]:]); next != nil {
+	if next := headerLine().FindStringIndex(text[line[1]:]); next != nil {
 		return line[1], line[1] + next[0], true
 	}
 	return line[1], len(text), true
@@ -251,7 +252,7 @@ func cutTOML(text string, path []string) (string, error) {
 			return text, nil
 		}
 		before, end, newline := text[:line[0]], len(text), lineBreak(text)
-		if next := headerLine.FindStringIndex(text[line[1]:]); next != nil {
+		if next := headerLine().FindStringIndex(text[line[1]:]); next != nil {
 			end = line[0] + len(trimTable(text[line[0]:line[1]+next[0]]))
 		}
 		if strings.HasSuffix(before, newline+newline) {

@@ -5,13 +5,13 @@ package screen
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 
+	"hence/internal/pattern"
 	"hence/tools/show"
 )
 
@@ -133,7 +133,7 @@ func wrap(spans []show.Cell, columns int) [][]show.Cell {
 	}
 	w := wrapper{columns: columns}
 	for _, s := range spans {
-		for _, word := range words.FindAllString(Clean(s.Text), -1) {
+		for _, word := range words().FindAllString(Clean(s.Text), -1) {
 			w.add(word, s.Role)
 		}
 	}
@@ -142,7 +142,7 @@ func wrap(spans []show.Cell, columns int) [][]show.Cell {
 }
 
 // words matches a word with the run of spaces after it.
-var words = regexp.MustCompile(`[^ ]+ *| +`)
+var words = pattern.Lazy(`[^ ]+ *| +`)
 
 // wrapper fills lines with words.
 type wrapper struct {
