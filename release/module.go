@@ -93,7 +93,8 @@ func copyRenamed(from, to, name string) error {
 			return err
 		}
 	case strings.HasSuffix(from, "floors_test.go"): // names packages in strings
-		text = []byte(strings.ReplaceAll(string(text), `"hence/`, `"`+name+`/`))
+		kept := strings.ReplaceAll(string(text), `"hence/`+path.Clean(replacement)+`", `, "")
+		text = []byte(strings.ReplaceAll(kept, `"hence/`, `"`+name+`/`))
 	case strings.HasSuffix(from, ".go"):
 		if text, err = renameImports(text, name); err != nil {
 			return err

@@ -4,14 +4,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/yuin/goldmark/text"
-	"go.abhg.dev/goldmark/hashtag"
 )
-
-// obsidianTags parses tags as Obsidian does: of letters, digits, emoji and "/_-", but not
-// of digits only.
-var obsidianTags = hashtag.Parser{Variant: hashtag.ObsidianVariant}
 
 // tag reads the tag at s.pos, which is a '#', and reports whether there is one.
 func (s *scanner) tag() bool {
@@ -29,24 +22,29 @@ func (s *scanner) tag() bool {
 	return true
 }
 
-// tagLen returns the length of the tag at the start of b, '#' included, or 0.
+// tagLen returns the length of the tag at the start of b, '#' included, or 0. As in Obsidian, whose
+// pattern plugins repeat, a tag has any characters but white space, punctuation of ASCII other
+// than "/_-", and the blocks of general and supplemental punctuation, and not digits alone.
 func tagLen(b []byte) int {
-	// The parser reads ahead to the next white space. The text is cut at the next character
-	// that no tag contains, so that each tag in a row of ".#" does not read the whole row.
-	end := 1
+	end, digits := 1, 1
 	for end < len(b) {
 		r, n := utf8.DecodeRune(b[end:])
-		if r == utf8.RuneError && n == 1 || r < utf8.RuneSelf && !isLetter(byte(r)) && !isDigit(byte(r)) && !strings.ContainsRune("_-/", r) {
+		if r == utf8.RuneError && n == 1 || endsTag(r) {
 			break
 		}
-		end += n
+		if end += n; n == 1 && isDigit(byte(r)) {
+			digits++
+		}
 	}
-	if end == 1 {
+	if digits == end {
 		return 0
 	}
-	n, ok := obsidianTags.Parse(nil, text.NewReader(b[:end]), nil).(*hashtag.Node)
-	if !ok || len(n.Tag) == 0 {
-		return 0
+	return end
+}
+
+func endsTag(r rune) bool {
+	if r < utf8.RuneSelf {
+		return !isAlphanumeric(byte(r)) && !strings.ContainsRune("_-/", r)
 	}
-	return 1 + len(n.Tag)
+	return unicode.IsSpace(r) || r >= 0x2000 && r <= 0x206F || r >= 0x2E00 && r <= 0x2E7F || r == 0xFEFF
 }
