@@ -9,6 +9,8 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { example, rest, settled, Store, visit as visitShared } from "./world.ts";
 
+process.env["CHROMIUM"] ??= "/usr/bin/chromium"; // as people have it
+
 /** visit opens an address in a tab that has shown nothing before, as somebody does who comes. */
 const visit: typeof visitShared = (address, options) => visitShared(address, { own: true, ...options });
 

@@ -8,6 +8,8 @@ import { example, fine, rest, settled, Store, visit, type Visit } from "./world.
 const room = process.env["PICTURES"];
 if (!room) throw new Error("PICTURES names no folder");
 
+process.env["CHROMIUM"] ??= "/usr/bin/chromium"; // as people have it
+
 const store = example();
 const url = await store.explore();
 const id = (title: string): string => store.id(title);

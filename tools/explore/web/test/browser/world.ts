@@ -1,9 +1,10 @@
 // A store, a server and a browser for the tests. HENCE names the program, VAULT
-// the folder of the example's notes, CHROMIUM the browser.
+// the folder of the example's notes, CHROMIUM the browser; without it, the one without windows, which
+// takes a third less time, if it is there.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -96,7 +97,7 @@ let browser: Promise<Browser> | undefined;
 
 function launch(): Promise<Browser> {
   browser ??= chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath: process.env["CHROMIUM"] ?? ["/usr/bin/chromium-headless-shell"].find(existsSync) ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--process-per-site", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
   return browser;
