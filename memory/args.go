@@ -160,7 +160,8 @@ type RestoreArgs struct {
 
 // RestoreResult is the restored memory.
 type RestoreResult struct {
-	Memory   Memory   `json:"memory"`
+	Memory Memory `json:"memory"`
+	belief.Consequences
 	Warnings []string `json:"warnings,omitempty"`
 }
 

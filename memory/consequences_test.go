@@ -108,6 +108,29 @@ func TestConsequences(t *testing.T) {
 			got, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "ground", Purge: true})
 			return got.Consequences, nil, err
 		}, []string{}, ""},
+		{"RestoreOfWhatContradicts", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			remember(t, s, "no", linkTo("middle", "contradicts"))
+			if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "no"}); err != nil {
+				return belief.Consequences{}, nil, err
+			}
+			got, err := s.Restore(t.Context(), memory.RestoreArgs{ID: "no"})
+			return got.Consequences, nil, err
+		}, []string{"no contradicts middle", "top: middle contradicted, 2"}, ""},
+		{"RestoreOnWhatWasSuperseded", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "top"}); err != nil {
+				return belief.Consequences{}, nil, err
+			}
+			remember(t, s, "newer", func(a *memory.StoreArgs) { a.Supersedes = []string{"ground"} })
+			got, err := s.Restore(t.Context(), memory.RestoreArgs{ID: "top"})
+			return got.Consequences, nil, err
+		}, []string{"top: ground superseded by newer, 3"}, ""},
+		{"RestoreOfTheGround", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
+			if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "ground"}); err != nil {
+				return belief.Consequences{}, nil, err
+			}
+			got, err := s.Restore(t.Context(), memory.RestoreArgs{ID: "ground"})
+			return got.Consequences, nil, err
+		}, []string{}, ""},
 		{"LinkSupersedes", func(t *testing.T, s memory.Store) (belief.Consequences, []string, error) {
 			remember(t, s, "newer")
 			got, err := belief.Graph(s).Link(t.Context(), edges.LinkArgs{From: "newer", To: "ground", Type: "supersedes"})

@@ -98,6 +98,10 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	if err != nil {
 		return result, err
 	}
+	watch, err := s.watch(ctx, m.ID)
+	if err != nil {
+		return result, err
+	}
 	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person may restore it, with hence restore")
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), db.S(`
 update memories
@@ -111,7 +115,9 @@ where id = ?
 		return result, err
 	}
 	return result, s.DB.ReadBack(ctx, func(r *db.Reader) error {
-		result.Memory, err = readOne(ctx, r, m.ID)
+		if result.Memory, err = readOne(ctx, r, m.ID); err == nil {
+			result.Consequences, err = watch.Consequences(ctx, r, m.ID)
+		}
 		return err
 	})
 }

@@ -160,6 +160,7 @@ func Updated(r memory.UpdateResult) (d Doc) {
 // Restored shows a memory that is no longer forgotten.
 func Restored(r memory.RestoreResult) (d Doc) {
 	d.Add("", Span{"restored ", Good}, record(r.Memory, Heading))
+	d.consequences(r.Consequences)
 	d.Warn(r.Warnings)
 	return d
 }

@@ -213,7 +213,7 @@ func (d *Doc) consequences(c belief.Consequences) {
 		d.AddIn(Warn, "  ", "now stale: ", nameRef(s.Named, Heading), ": ", nameRef(s.Because, Quoted), " "+belief.ReasonText(s.Reason), successorPart(s.Successor), Route(s.Route))
 	}
 	if more := c.NowStaleCount - len(c.NowStale); more > 0 {
-		d.AddIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
+		d.AddIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence overview"}, " lists them")
 	}
 	for _, conflict := range c.Conflicts {
 		d.AddIn(Warn, "  ", "conflict: ", endRef(conflict.A, Heading), " contradicts ", endRef(conflict.B, Heading), remark(conflict.Note))
