@@ -162,6 +162,19 @@ func TestCommandsAreFound(t *testing.T) {
 	}
 }
 
+// Codex writes how a command ended before it writes the answer with the output.
+func TestAnOutputIsKeptBehindTheEndOfItsCommand(t *testing.T) {
+	d := dbtest.New(t)
+	call, output, _ := strings.Cut(ran(1, "make export", 2), "\n")
+	end := `{"timestamp":"2026-03-01T10:00:15Z","type":"event_msg","payload":{"type":"exec_command_end","call_id":"c1","exit_code":2,"aggregated_output":"PRINTED"}}`
+	text := rollout("s1", "", 0, "Why?", "See.") + call + "\n" + end + "\n" + output
+	importFiles(t, d, transcripts.Args{Format: transcripts.Codex, Outputs: true}, map[string]string{sessionFile: text})
+	want := []string{"$ make export (exit 2, in /shop)", "$ make export (exit 2, in /shop)\nPRINTED"}
+	if diff := cmp.Diff(want, dbtest.Texts(t, d, `select content from memories where origin = 'import' and kind = 'turn' order by 1`)); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
 // What a person made of the memory of commands holds when the conversation grows.
 func TestCommandsLeaveWhatAPersonDid(t *testing.T) {
 	for name, c := range map[string]struct {

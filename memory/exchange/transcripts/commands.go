@@ -67,14 +67,16 @@ func (r *Reader) call(id string, line int, at time.Time, commands ...Command) {
 	r.thread.Commands = append(r.thread.Commands, r.calls[id]...)
 }
 
-// answer sets the result of the commands of a call whose end is not known yet.
+// answer sets the result of the commands of a call whose end is not known yet. An event may tell the end before the answer
+// brings the output.
 func (r *Reader) answer(id string, at time.Time, result, output string) {
 	for _, c := range r.calls[id] {
-		if c.Result == noAnswer || c.Result == running {
+		isOpen := c.Result == noAnswer || c.Result == running
+		if isOpen {
 			c.Result, c.At = result, at
-			if r.keepsOutputs {
-				c.Output += shortened(r.clean.Clean(printable(output)))
-			}
+		}
+		if r.keepsOutputs && (isOpen || c.Output == "") {
+			c.Output += shortened(r.clean.Clean(printable(output)))
 		}
 	}
 }
@@ -280,6 +282,7 @@ type codexCall struct {
 	Output  json.RawMessage `json:"output"`
 	Exit    *int            `json:"exit_code"`
 	Status  string          `json:"status"`
+	Source  string          `json:"source"` // of the end of a command: who ran it
 	Success *bool           `json:"success"`
 	Changes json.RawMessage `json:"changes"`
 }
@@ -290,6 +293,7 @@ type codexArguments struct {
 	Command argument    `json:"command"`
 	Folder  string      `json:"workdir"`
 	Session json.Number `json:"session_id"`
+	Cell    json.Number `json:"cell_id"` // of a script
 }
 
 // argument is a command: a text, or a list of words, of which a shell may be the first.
@@ -313,8 +317,8 @@ var (
 	patchedFile = pattern.Lazy(`\*\*\* (?:(?:Add|Update|Delete) File|Move to): ([^\r\n\\"]+)`)
 	scriptCall  = pattern.Lazy(`\bexec_command\(\s*\{[^{}]*?["']?\bcmd["']?\s*:\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`)")
 	codexExit   = pattern.Lazy(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\s*$`)
-	codexFailed = pattern.Lazy(`(?i)^(?:script failed|aborted|failed|exec\w* error|apply_patch verification failed)|rejected by user`)
-	codexRuns   = pattern.Lazy(`(?m)^Process running with session ID (\d+)`)
+	codexFailed = pattern.Lazy(`(?i)^(?:(?:script|exec_command|write_stdin|apply_patch verification) failed|aborted|failed|exec\w* error)|rejected by user`)
+	codexRuns   = pattern.Lazy(`(?m)^(?:Process running with session|Script running with cell) ID (\d+)`)
 )
 
 // codexCommand returns a command in which an edit by the command apply_patch is one of files.
@@ -361,8 +365,13 @@ func (r *Reader) codexCalls(number int, at time.Time, raw json.RawMessage) {
 	case "function_call":
 		var a codexArguments
 		_ = json.Unmarshal([]byte(p.Arguments), &a)
-		if waiting := r.inBackground[a.Session.String()]; p.Name == "write_stdin" && waiting != nil {
-			r.calls[p.CallID] = waiting
+		switch id := (a.Session + a.Cell).String(); {
+		case r.inBackground[id] == nil:
+		case p.Name == "write_stdin":
+			r.calls[p.CallID] = r.inBackground[id]
+			return
+		case p.Name == "wait":
+			r.calls[p.CallID], r.script = r.inBackground[id], p.CallID
 			return
 		}
 		r.call(p.CallID, number, at, codexCommand(string(cmp.Or(a.Cmd, a.Command)), a.Folder))
@@ -376,8 +385,7 @@ func (r *Reader) codexCalls(number int, at time.Time, raw json.RawMessage) {
 		r.call(p.CallID, number, at, scriptCommands(p.Input)...)
 		r.script = p.CallID
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
-		r.codexOutput(p.CallID, at, p.Output)
-		if p.CallID == r.script {
+		if isRunning := r.codexOutput(p.CallID, at, p.Output); p.CallID == r.script && !isRunning {
 			r.script = ""
 		}
 	case "exec_command_end", "CommandExecution", "patch_apply_end", "FileChange":
@@ -385,8 +393,9 @@ func (r *Reader) codexCalls(number int, at time.Time, raw json.RawMessage) {
 	}
 }
 
-// codexOutput reads the answer to a call: a text that begins with the status of a command, or JSON.
-func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
+// codexOutput reads the answer to a call: a text that begins with the status of a command, or JSON. It reports whether the
+// command still runs.
+func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) (isRunning bool) {
 	var told struct {
 		Output   string `json:"output"`
 		Content  parts  `json:"content"`
@@ -406,6 +415,11 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
 		output = text
 	}
 	r.stepOfAnswer(at, id, output)
+	var scripts struct { // what a script prints that prints all of what its command returned
+		Exit *int     `json:"exit_code"`
+		Took *float64 `json:"wall_time_seconds"`
+	}
+	_ = json.Unmarshal([]byte(output), &scripts)
 	switch exit, session := codexExit().FindStringSubmatch(head), codexRuns().FindStringSubmatch(head); {
 	case told.Metadata.Exit != nil:
 		r.answer(id, at, exitOf(fmt.Sprint(*told.Metadata.Exit)), output)
@@ -416,19 +430,25 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) {
 		if r.inBackground != nil {
 			r.inBackground[session[1]] = r.calls[id]
 		}
+		return true
 	case told.Success != nil && !*told.Success || codexFailed().MatchString(head):
 		r.answer(id, at, failed, output)
+	case scripts.Exit != nil && scripts.Took != nil && len(r.calls[id]) == 1:
+		r.answer(id, at, exitOf(fmt.Sprint(*scripts.Exit)), output)
 	default:
 		r.answer(id, at, "", output)
 	}
+	return false
 }
 
 // codexEnd reads the event of the end of a command or an edit. One without a call was made by the script that runs, and
-// stands for what was read in the script.
+// stands for what was read in the script. A command of the person is not the agent's, and words to one that runs do not end it.
 func (r *Reader) codexEnd(number int, at time.Time, p codexCall) {
 	id, result := cmp.Or(p.CallID, p.ID), ""
 	switch {
-	case p.Exit != nil:
+	case p.Source == "user_shell" || p.Source == "unified_exec_interaction":
+		return
+	case p.Exit != nil && *p.Exit >= 0: // one that was declined has -1
 		result = exitOf(fmt.Sprint(*p.Exit))
 	case p.Success != nil && !*p.Success || p.Status != "" && p.Status != "completed" && p.Status != "success":
 		result = failed

@@ -31,6 +31,15 @@ func codexOutput(id, text string) string {
 	return codexItem("response_item", `{"type":"function_call_output","call_id":"`+id+`","output":`+quoted(text)+`}`)
 }
 
+func codexScript(text string) string {
+	return codexItem("response_item", `{"type":"custom_tool_call","call_id":"1","name":"exec","input":`+quoted(text)+`}`)
+}
+
+// codexScripts returns the answer to a script, in the two parts that Codex writes.
+func codexScripts(head, output string) string {
+	return codexItem("response_item", `{"type":"custom_tool_call_output","call_id":"1","output":[{"type":"input_text","text":`+quoted(head)+`},{"type":"input_text","text":`+quoted(output)+`}]}`)
+}
+
 // The commands of every version of both programs are read, with how they ended.
 func TestWhatAnAgentDid(t *testing.T) {
 	claude := func(id, name, input string) string {
@@ -74,6 +83,19 @@ func TestWhatAnAgentDid(t *testing.T) {
 		{"ItemOfACall", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"ls"}`), codexItem("event_msg", `{"type":"item_completed","item":{"type":"CommandExecution","id":"1","command":["ls"],"exit_code":4}}`), codexOutput("1", "Process exited with code 4\nOutput:\n")}, []string{"ls|||exit 4"}},
 		{"EventOfOlderVersions", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"ls"}`), codexItem("event_msg", `{"type":"exec_command_end","call_id":"1","exit_code":1,"status":"failed"}`)}, []string{"ls|||exit 1"}},
 		{"EndsInTheBackground", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"make all"}`), codexOutput("1", "Process running with session ID 77\nOutput:\n"), codexCall("2", "write_stdin", `{"session_id":77,"chars":""}`), codexOutput("2", "Process exited with code 2\nOutput:\n")}, []string{"make all|||exit 2"}},
+		{"CannotStart", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"rm -rf x"}`), codexOutput("1", "exec_command failed for `/bin/bash -lc 'rm -rf x'`: CreateProcess { message: \"Rejected\" }")}, []string{"rm -rf x|||failed"}},
+		{"PrintsThatItFailed", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"cat log"}`), codexOutput("1", "Process exited with code 0\nOutput:\nexec_command failed for x\nExit code: 3")}, []string{"cat log|||"}},
+		{"IsDeclined", transcripts.Codex, []string{codexItem("event_msg", `{"type":"item_completed","item":{"type":"CommandExecution","id":"1","command":["bash","-lc","rm x"],"exit_code":-1,"status":"declined"}}`)}, []string{"rm x|||failed"}},
+		{"OfThePerson", transcripts.Codex, []string{codexItem("event_msg", `{"type":"exec_command_end","call_id":"1","command":["ls"],"source":"user_shell","exit_code":1}`)}, nil},
+		{"WordsToOneThatRuns", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"make all"}`), codexOutput("1", "Process running with session ID 77\nOutput:\n"), codexCall("2", "write_stdin", `{"session_id":77,"chars":"y"}`),
+			codexItem("event_msg", `{"type":"exec_command_end","call_id":"2","command":["make","all"],"source":"unified_exec_interaction","exit_code":0}`), codexOutput("2", "Process exited with code 2\nOutput:\n")}, []string{"make all|||exit 2"}},
+		{"ScriptInTheBackground", transcripts.Codex, []string{codexScript(`text(await tools.exec_command({cmd:"make"}))`), codexScripts("Script running with cell ID 28\nWall time 10 seconds\nOutput:\n", ""),
+			codexItem("event_msg", `{"type":"item_completed","item":{"type":"CommandExecution","id":"exec-1","command":["bash","-lc","make"],"exit_code":2,"status":"failed"}}`), codexCall("2", "wait", `{"cell_id":"28"}`), codexOutput("2", "Script completed\nOutput:\nno rule")}, []string{"make|||exit 2"}},
+		{"ScriptWithoutItemsInTheBackground", transcripts.Codex, []string{codexScript(`text(await tools.exec_command({cmd:"make"}))`), codexScripts("Script running with cell ID 28\nOutput:\n", ""), codexCall("2", "wait", `{"cell_id":28}`), codexOutput("2", "Script failed\nOutput:\nno rule")}, []string{"make|||failed"}},
+		{"ScriptPrintsAResult", transcripts.Codex, []string{codexScript(`text(await tools.exec_command({cmd:"make"}))`), codexScripts("Script completed\nWall time 1 seconds\nOutput:\n", `{"chunk_id":"a","wall_time_seconds":0.1,"exit_code":2,"output":"no rule"}`)}, []string{"make|||exit 2"}},
+		{"ScriptPrintsAnother", transcripts.Codex, []string{codexScript(`text(await tools.exec_command({cmd:"cat log.json"}))`), codexScripts("Script completed\nOutput:\n", `{"exit_code":2}`)}, []string{"cat log.json|||"}},
+		{"ScriptOfTwoPrintsAResult", transcripts.Codex, []string{codexScript(`tools.exec_command({cmd:"make"}); tools.exec_command({cmd:"ls"})`), codexScripts("Script completed\nOutput:\n", `{"wall_time_seconds":0.1,"exit_code":2}`)}, []string{"make|||", "ls|||"}},
+		{"SessionOf0.156", transcripts.Codex, []string{string(sample(t, "codex-0.156.jsonl"))}, []string{"go test ./lease|/home/ada/shop||exit 1", "make vet|file:///home/ada/shop||exit 2", "rm -rf data|||failed"}},
 		{"StillRuns", transcripts.Codex, []string{codexCall("1", "exec_command", `{"cmd":"serve"}`), codexOutput("1", "Process running with session ID 77\nOutput:\n")}, []string{"serve|||still running"}},
 		{"OtherTools", transcripts.Codex, []string{codexCall("1", "read_file", `{"path":"x"}`), codexCall("2", "exec_command", `no JSON`), codexCall("3", "write_stdin", `{"session_id":5}`), codexOutput("9", "of nobody"), codexItem("event_msg", `{"type":"exec_command_end"}`)}, nil},
 		{"OfAHelper", transcripts.Codex, []string{codexItem("session_meta", `{"id":"s","timestamp":"2026-09-01T10:00:00Z","source":{"subagent":"review"}}`), codexCall("1", "exec_command", `{"cmd":"ls"}`)}, nil},

@@ -138,6 +138,7 @@ func check(t *testing.T, c transcripts.Conversation) {
 func FuzzLines(f *testing.F) {
 	f.Add(false, sample(f, "claude-code.jsonl"))
 	f.Add(true, sample(f, "codex.jsonl"))
+	f.Add(true, sample(f, "codex-0.156.jsonl"))
 	f.Add(true, []byte(`{"id":"x","timestamp":"2026-01-01T00:00:00Z"}`+"\n"+`{"type":"message","role":"user","content":"hi"}`))
 	f.Add(true, []byte(codexCall("1", "exec_command", `{"cmd":"a"}`)+"\n"+codexOutput("1", "Process running with session ID 7")+"\n"+codexCall("2", "write_stdin", `{"session_id":7}`)+"\n"+codexItem("event_msg", `{"type":"item_completed","item":{"type":"AgentMessage","id":"m","content":[{"type":"Text","text":"a"}]}}`)))
 	f.Add(false, []byte(`{"type":"user","uuid":"1","parentUuid":"1","message":{"content":[1,null,{"type":"text","text":"\u0000x"}]}}`))
