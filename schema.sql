@@ -784,13 +784,13 @@ create table files (
   unique (mirror, path)
 ) strict;
 
--- What an import knows of a symbol of source code, a package or a repository besides its memory. The journal
--- has nothing of it, because lines move with every edit above them.
+-- What an import knows of a symbol of source code, a package, a repository or a group of an agent's tasks besides its
+-- memory. The journal has nothing of it, because lines move with every edit above them.
 create table symbols (
   memory     integer primary key references memories (key),
   mirror     integer not null references mirrors (key),
   file       integer references memories (key), -- the file that declares it; null: a package or repository, which has no one file
-  sort       text not null,             -- func, method, type, interface, class, const, var, package, repository
+  sort       text not null,             -- func, method, type, interface, class, const, var, package, repository, group
   exported   integer not null default 0 check (exported in (0, 1)),
   start_line integer not null default 0, -- in the file, from 1, the comment above not included; 0 without a file
   end_line   integer not null default 0, -- inclusive

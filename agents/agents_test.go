@@ -15,6 +15,8 @@ import (
 	"hence/code/checkout"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
 	"hence/projection"
 )
 
@@ -106,7 +108,9 @@ func TestTheHomesOfFiveVersionsBecomeMemoriesOfTheRightKinds(t *testing.T) {
 		}},
 		{"codex-0.156", ".codex", []string{
 			"AGENTS.md instruction AGENTS.md of codex",
-			"memories/MEMORY.md fact memories/MEMORY.md of codex",
+			"memories/MEMORY.md file memories/MEMORY.md of codex",
+			"memories/MEMORY.md#invoices-of-the-shop fact invoices of the shop",
+			"memories/MEMORY.md#queue-leases fact queue leases",
 			"memories/memory_summary.md preference memories/memory_summary.md of codex",
 			"memories/raw_memories.md summary memories/raw_memories.md of codex",
 			"memories/rollout_summaries/2026-09-01-renew.md summary memories/rollout_summaries/2026-09-01-renew.md of codex",
@@ -125,10 +129,10 @@ func TestTheHomesOfFiveVersionsBecomeMemoriesOfTheRightKinds(t *testing.T) {
 			}
 			w.take()
 			w.expect("memories", w.texts(`
-select f.path || ' ' || m.kind || ' ' || m.title
-from files f
-join memories m on m.key = f.memory
-order by f.path`), one.want...)
+select replace(m.uri, 'agents://' || m.actor || '/', '') || ' ' || m.kind || ' ' || m.title
+from memories m
+where m.status = 'current'
+order by m.uri`), one.want...)
 			w.expect("not an agent's", w.texts(`select title from memories where own_rank <> 4 or origin <> 'agent'`))
 			if again := w.take(); slices.ContainsFunc(sortedReports(again), projection.Report.HasChanged) {
 				t.Errorf("a second import changed something: %+v", again)
@@ -408,7 +412,62 @@ func TestAPathThatSeveralProjectsEncodeToIsNone(t *testing.T) {
 	w.write(".codex/memories/MEMORY.md", "# Task Group: leases\napplies_to: cwd="+w.places.Folder+"; reuse_rule=x\n- y (cwd="+w.places.Folder+", a=b)\n")
 	w.write(".codex/memories/rollout_summaries/two.md", "cwd="+w.places.Folder+"\ncwd="+w.path("src/a-b")+"\n")
 	w.take()
-	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-projects--gone"]`, `["project/a-b"]`, `["project/-projects-SLUG"]`, `["project/queue"]`, `[]`, `["project/-tmp-queue"]`, `["project/a-b"]`)
+	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-projects--gone"]`, `["project/a-b"]`, `["project/-projects-SLUG"]`, `[]`, `["project/queue"]`, `[]`, `["project/-tmp-queue"]`, `["project/a-b"]`)
+}
+
+// TestATaskGroupOfCodexIsAMemoryOfItsOwn writes the file of groups as Codex does over time, with what it could do wrong.
+func TestATaskGroupOfCodexIsAMemoryOfItsOwn(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/shop/x", "")
+	file := ".codex/memories/MEMORY.md"
+	of := func(title, folder, text string) string {
+		return "# Task Group: " + title + "\r\nscope: x\r\napplies_to: cwd=" + w.path(folder) + "; reuse_rule=none\r\n\r\n## Reusable knowledge\r\n- " + text + "\r\n\r\n"
+	}
+	leases, invoices := of("queue leases", "src/queue", "Renew at two thirds of the term. [Task 1]"), of("Invoices", "src/shop", "The key is AKIAIOSFODNN7EXAMPLQ for all. [Task 1]")
+	groups := `
+select replace(m.uri, 'agents://codex/memories/', '') || ' ' || m.title || ' ' || m.tags || ' ' || m.own_rank
+from memories m
+where m.status = 'current'
+  and m.uri like '%#%'
+order by 1`
+	w.write(file, "Kept by hand.\r\n\r\n"+leases+invoices+of("Invoices", "src/shop", "No gaps.")+of("invoices 2", "src/shop", "No letters.")+"# Task Group: empty\r\n\r\n# Task Group:\r\nnobody named it\r\n")
+	w.take()
+	w.allow()
+	w.expect("groups", w.texts(groups), "MEMORY.md# MEMORY.md [] 4", `MEMORY.md#invoices Invoices ["project/shop"] 4`, `MEMORY.md#invoices-2 Invoices ["project/shop"] 4`, `MEMORY.md#invoices-2-2 invoices 2 ["project/shop"] 4`, `MEMORY.md#queue-leases queue leases ["project/queue"] 4`)
+	w.expect("the rest of the file", w.texts(`select kind || ' ' || trim(content, char(13, 10)) from memories where uri like '%MEMORY.md'`), "fact Kept by hand.")
+	w.expect("secrets", w.texts(`select title from memories where content like '%AKIA%'`))
+	found, err := (recall.Searcher{DB: w.DB, Caller: w.Caller}).Search(t.Context(), recall.SearchArgs{Query: "renew two thirds", Mode: "keyword", Limit: 10})
+	if err != nil || len(found.Results) != 1 || found.Results[0].Title != "queue leases" {
+		t.Errorf("a search finds %+v, %v", found.Results, err)
+	}
+
+	id := w.texts(`select id from memories where title = 'queue leases'`)
+	store := memory.Store{DB: w.DB, Caller: ref.Caller{Actor: "ada"}}
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "The worker renews early.", Links: []memory.NewLink{{To: id[0], Type: "depends-on"}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	leases = strings.Replace(leases, "queue leases", "leases of the queue", 1)
+	w.write(file, leases+strings.Replace(invoices, "\r\n\r\n", "\r\n\r\n\r\n", 1))
+	w.take()
+	w.expect("groups", w.texts(groups), `MEMORY.md#invoices Invoices ["project/shop"] 4`, `MEMORY.md#leases-of-the-queue leases of the queue ["project/queue"] 4`)
+	w.expect("the group with another title", w.texts(`select id from memories where title = 'leases of the queue'`), id...)
+	w.expect("stale", w.texts(`select title from stale`))
+	w.write(file, strings.Replace(leases, "two thirds", "half", 1))
+	w.take()
+	w.expect("the id of a changed group", w.texts(`select id from memories where title = 'leases of the queue' and status = 'current'`), id...)
+	w.expect("stale", w.texts(`select title || ' ' || reason from stale`), "The worker renews early. changed")
+	before := w.files()[file]
+	w.remove(file)
+	w.take()
+	w.expect("groups of a file that is gone", w.texts(groups))
+	w.undoes()
+	if got := w.files()[file]; got != before {
+		t.Errorf("the file is %q, want %q", got, before)
+	}
+	w.expect("the id after the undo", w.texts(`select id from memories where title = 'leases of the queue' and status = 'current'`), id...)
+	if r := w.take()["codex"]; r.HasChanged() || r.Symbols != 0 || r.Code {
+		t.Errorf("the next import: %+v", r)
+	}
 }
 
 func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {

@@ -14,15 +14,16 @@ import (
 // stands for a name that starts with a dot.
 type rule struct {
 	glob   string
-	kind   string   // of the memories; byType for that of the front matter, unread for a file that is kept and not read
+	kind   string   // of the memories, or one of the three below
 	loaded []string // clients that load such a file at the start of a session
 }
 
-// byType is the kind of files whose front matter has a type, and whose MEMORY.md is an index; unread that
-// of files beside them.
+// byType is the kind of files whose front matter has a type, and whose MEMORY.md is an index; byGroup that of a file each
+// task group of which is a fact; unread that of files beside them, which are kept and not read.
 const (
-	byType = ""
-	unread = "file"
+	byType  = ""
+	byGroup = "group"
+	unread  = "file"
 )
 
 // home is the folder of a client below the person's home.
@@ -49,7 +50,7 @@ var homes = []home{
 		{"AGENTS.override.md", "instruction", []string{"codex"}},
 		{"AGENTS.md", "instruction", []string{"codex"}},
 		{"memories/memory_summary.md", "preference", []string{"codex"}},
-		{"memories/MEMORY.md", "fact", nil},
+		{"memories/MEMORY.md", byGroup, nil},
 		{"memories/raw_memories.md", "summary", nil},
 		{"memories/rollout_summaries/*.md", "summary", nil},
 		{"memories/skills/**/*", unread, nil},

@@ -27,14 +27,16 @@ func FuzzRead(f *testing.F) {
 		f.Add("projects/a/memory/MEMORY.md", []byte(hostile))
 	}
 	opened := source{Source: plain, name: "claude-code", projects: newProjects(f.TempDir(), "")}
-	ofRepo := opened
+	f.Add("memories/MEMORY.md", []byte("x\n# Task Group: a/b #c\r\ncwd=/a\n# Task Group: a/b #c\n# Task Group:\ny\n# Task Group: a/b #c-2\nz"))
+	ofRepo, ofCodex := opened, opened
+	ofCodex.rules, _ = rulesOf("codex")
 	opened.rules, _ = rulesOf("claude-code")
 	ofRepo.rules, ofRepo.isRepository = repository, true
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
 		if !fs.ValidPath(name) || strings.ContainsRune(name, 0) {
 			t.Skip("no scan lists such a file")
 		}
-		for _, s := range []source{opened, ofRepo} {
+		for _, s := range []source{opened, ofRepo, ofCodex} {
 			d := projection.Document{Entry: folder.Entry{Path: name}, Kind: "note", Properties: map[string]any{}}
 			s.Read(&d, text)
 			if d.Kind == "" || d.Title == "" || !utf8.ValidString(d.Title+d.Content+d.Kind) {
@@ -42,6 +44,13 @@ func FuzzRead(f *testing.F) {
 			}
 			if d.TextSource == "person" || d.TextSource == "note" || s.isRepository && d.TextSource == "agent" {
 				t.Errorf("%q is from a %s", name, d.TextSource)
+			}
+			units := map[string]bool{}
+			for _, u := range d.Units {
+				if units[u.Name] || u.Title == "" || u.Content == "" || !utf8.ValidString(u.Name+u.Title+u.Content) || strings.ContainsAny(u.Name+u.Title, "\x00\r\n") && !strings.ContainsAny(name, "\r\n") {
+					t.Errorf("a unit is %+v", u)
+				}
+				units[u.Name] = true
 			}
 			for _, one := range d.Sections {
 				if one.BodyStart > one.BodyEnd || one.BodyEnd > len(d.Content)+1 {

@@ -17,12 +17,13 @@ import (
 	"hence/memory"
 	"hence/projection"
 	"hence/projection/folder"
+	"hence/projection/tokens"
 	"hence/vault"
 	"hence/vault/resolve"
 )
 
 // version is increased when the same bytes give other memories or edges.
-const version = 1
+const version = 2
 
 // source reads the memory files of one folder.
 type source struct {
@@ -105,6 +106,9 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 	if r.kind == byType && isIndex(d.Path) {
 		text = withoutList(text)
 	}
+	if r.kind == byGroup {
+		text = s.takeGroups(d, text)
+	}
 	file := d.Path
 	d.Path = strings.TrimSuffix(file, ".md") + ".md" // whatever its ending, it is Markdown
 	s.Source.Read(d, []byte(text))
@@ -132,6 +136,39 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 	}
 }
 
+// taskGroup matches the first line of a group of tasks in Codex's MEMORY.md, with its title.
+var taskGroup = pattern.Lazy(`(?m)^# Task Group:[ \t]*(.*?)[ \t]*\r?$`)
+
+// takeGroups makes each group of tasks a unit of the document, of the project whose folders it names, and returns the text
+// before the first one. A group is known by its title; one with another title and the same text is the same.
+func (s source) takeGroups(d *projection.Document, text string) string {
+	rest, taken := text, map[string]bool{}
+	at := taskGroup().FindAllStringSubmatchIndex(text, -1)
+	for n, one := range at {
+		end := len(text)
+		if n+1 < len(at) {
+			end = at[n+1][0]
+		}
+		content, title := strings.TrimSpace(text[one[1]:end]), memory.FirstLine(text[one[2]:one[3]])
+		if rest = text[:at[0][0]]; content == "" {
+			continue
+		}
+		base := d.Path + "#" + strings.Join(strings.Fields(strings.ToLower(db.WithoutControls(title))), "-")
+		name := base
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprint(base, "-", n)
+		}
+		taken[name] = true
+		words := tokens.Of(strings.Fields(content), "")
+		unit := projection.Unit{Name: name, Kind: "fact", Title: cmp.Or(title, path.Base(d.Path)), Content: content, Hash: words.Hash, Properties: map[string]any{}, Sort: "group", Tokens: words}
+		if project := s.projects.named(content); project != "" {
+			unit.Tags = []string{project}
+		}
+		d.Units = append(d.Units, unit)
+	}
+	return rest
+}
+
 // isOwnMatter reports whether a place says nothing about its target that a person would have to say: an agent's file
 // supersedes and contradicts nobody, and nothing rests on it by its own word.
 func isOwnMatter(site projection.Site) bool {
@@ -157,6 +194,9 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 	}
 	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
 	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(number().ReplaceAllString(s.name, ""), ofRepository)
+	if r.kind == byGroup {
+		d.Kind = "fact"
+	}
 	if r.kind == byType {
 		d.Kind, d.Title = kindByType(textOf("type"), d.Content), stem
 		if isIndex(d.Path) {

@@ -34,7 +34,7 @@ func (p *project) meanElsewhere(ctx context.Context, sites []site) error {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 || p.Format.Units {
+	if len(names) == 0 || p.Format.isCode() {
 		return nil
 	}
 	keys, err := symbolsCalled(ctx, p.DB, p.namespace, names)
@@ -64,16 +64,17 @@ cross join memories m on m.title = j.value collate nocase and m.title = j.value
 join symbols s on s.memory = m.key
 where m.namespace = ?2
   and m.status = 'current'
+  and m.origin = 'code'
 group by j.value
 having count(*) = 1`, db.List(names), namespace)
 }
 
 // addPendingEdges adds the edges of the sites in notes that name a symbol and had none, if the
-// symbol exists now. It does so only for formats with Units. Each site has its own transaction:
+// symbol exists now. It does so only for source code. Each site has its own transaction:
 // if its edge is refused, because it would close a cycle or be a second successor, only that
 // site stays without an edge.
 func (p *project) addPendingEdges(ctx context.Context) error {
-	if !p.Format.Units {
+	if !p.Format.isCode() {
 		return nil
 	}
 	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`

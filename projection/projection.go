@@ -65,7 +65,7 @@ type Format struct {
 	Form     string   // column form of the table mirrors: vault, code or agents
 	Scheme   string   // of the uris of its memories, without "://"
 	Origin   string   // of its memories
-	Units    bool     // its files hold units
+	Units    bool     // its files may hold units
 	Keeps    bool     // every version of a file that stands at an import is kept: see undolog.KeepVersion
 	Settings []string // files at the root; after a change of one the whole folder is compared again
 	Nested   []string // names of files that are settings in any folder
@@ -85,8 +85,11 @@ type Format struct {
 // have the full formats.
 var (
 	Code   = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
-	Agents = Format{Form: "agents", Scheme: ref.AgentsScheme, Origin: "agent", Keeps: true}
+	Agents = Format{Form: "agents", Scheme: ref.AgentsScheme, Origin: "agent", Keeps: true, Units: true}
 )
+
+// isCode reports whether the units are symbols, whose names may depend on other files, and which notes name.
+func (f Format) isCode() bool { return f.Form == Code.Form }
 
 // Root is the name of the unit that the folder itself is.
 const Root = "."

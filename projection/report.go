@@ -20,7 +20,7 @@ const maxListed = 50
 // would write.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
-		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.Units,
+		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.isCode(),
 		Added: len(p.added) - len(p.moved), Updated: len(p.updated), Moved: len(p.moved), Removed: len(p.removed) - len(p.moved),
 		DanglingLinks: []Place{}, RefusedLinks: []Place{}, Warnings: []folder.Warning{},
 	}
@@ -86,7 +86,7 @@ func (p *project) count(ctx context.Context, reader *db.Reader, r *Report, paths
 		return row.Scan(&r.Symbols, &r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
-  (select count(*) from symbols where mirror = ?1 and ?2 is null),
+  (select count(*) from symbols where mirror = ?1 and ?2 is null and ?3),
   count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
@@ -96,7 +96,7 @@ select
 from files f
 join sites s on s.note = f.memory
 where f.mirror = ?1
-  and f.path in (select path from files where mirror = ?1 and ?2 is null union all select value from json_each(?2))`, p.vault, paths)
+  and f.path in (select path from files where mirror = ?1 and ?2 is null union all select value from json_each(?2))`, p.vault, paths, r.Code)
 	if err != nil {
 		return err
 	}

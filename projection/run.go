@@ -128,7 +128,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
-	if p.Format.Units {
+	if p.Format.isCode() {
 		// All are read before any is written, because the name of a unit may depend on
 		// files that come later.
 		p.read(ctx, files)

@@ -11,7 +11,7 @@ import (
 	"hence/projection/tokens"
 )
 
-// Unit is a memory of its own that a file holds, such as a function, or that several
+// Unit is a memory of its own that a file holds, such as a function or a group of an agent's tasks, or that several
 // files make up, such as a package. Its uri is that of a file with its name in place
 // of the path, so that a name is never the path of a file.
 //

@@ -150,7 +150,7 @@ select
   f.memory
 from json_each(?2) j
 cross join files f on f.mirror = ?1 and f.path = j.value`, p.vault, db.List(missing))
-	if err != nil || !p.Format.Units {
+	if err != nil || !p.Format.isCode() {
 		return err
 	}
 	missing = slices.DeleteFunc(missing, func(name string) bool { return p.memories[name] != 0 })

@@ -32,7 +32,7 @@ func (p *project) unitStatements(documents []*Document) []db.Stmt {
 	rows := []unitRow{}
 	for _, d := range documents {
 		for i := range d.Units {
-			rows = append(rows, p.unitRow(&d.Units[i], p.Format.URI(p.name, d.Path), d.changeTime()))
+			rows = append(rows, p.unitRow(&d.Units[i], p.Format.URI(p.name, d.Path), d.TextSource, d.changeTime()))
 		}
 	}
 	return p.unitRowStatements(rows)
@@ -51,7 +51,7 @@ func (p *project) unitRowStatements(units []unitRow) []db.Stmt {
 	}
 	rows := beside.Arg()
 	return append([]db.Stmt{
-		db.S(upsertUnits, memories.Arg()), db.S(insertUnitSections, rows, p.namespace), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault),
+		db.S(upsertUnits, memories.Arg()), db.S(insertUnitSections, rows, p.namespace, p.Format.Origin), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault),
 	}, db.FoldTitles(titles...)...)
 }
 
@@ -64,7 +64,7 @@ func (p *project) writeWholes(ctx context.Context) error {
 	wholes := p.directory.Wholes()
 	for i := range wholes {
 		if !wholes[i].Same {
-			rows = append(rows, p.unitRow(&wholes[i], "", db.Now()))
+			rows = append(rows, p.unitRow(&wholes[i], "", "", db.Now()))
 		}
 	}
 	for chunk := range slices.Chunk(rows, groupFiles) {
@@ -75,9 +75,9 @@ func (p *project) writeWholes(ctx context.Context) error {
 	return nil
 }
 
-func (p *project) unitRow(u *Unit, file, updated string) unitRow {
+func (p *project) unitRow(u *Unit, file, source, updated string) unitRow {
 	row := p.newRow(u.Kind, u.Title, u.Aliases, u.Tags, u.Properties)
-	row.Content, row.URI, row.ContentHash, row.Sectioned, row.UpdatedAt = u.Content, p.Format.URI(p.name, u.Name), u.Hash, true, updated
+	row.Content, row.Source, row.URI, row.ContentHash, row.Sectioned, row.UpdatedAt = u.Content, source, p.Format.URI(p.name, u.Name), u.Hash, true, updated
 	return unitRow{
 		Unit: u, URI: row.URI, File: file, Cut: memory.Cut(0, row.Title, u.Heading, row.Aliases, row.Tags, u.Content, ""),
 		Count: u.Tokens.Count, Sketch: hex.EncodeToString(sketchBytes(u.Tokens)), memory: record.Values(mirrored, &row),
@@ -103,7 +103,7 @@ cross join memories m on m.uri = r.uri
 var insertUnitSections = `
 insert into sections (key, memory, ordinal, heading, cut, words)
 select
-  (select next from section_ranges where namespace = ?2 and is_code) + row_number() over () - 1,
+  (select next from section_ranges where namespace = ?2 and is_code = (?3 = 'code')) + row_number() over () - 1,
   m.key,
   0,
   r.heading,
@@ -167,7 +167,7 @@ func (p *project) moveUnits(ctx context.Context) error {
 func (p *project) forgetGone(ctx context.Context) error {
 	for chunk := range slices.Chunk(p.units.forgot, groupFiles) {
 		rows := db.List(chunk)
-		if err := p.commit(ctx, db.S(dangleOwn, rows), db.S(deleteSymbols, rows), db.S(forget, rows, "the symbol is gone")); err != nil {
+		if err := p.commit(ctx, db.S(dangleOwn, rows), db.S(deleteSymbols, rows), db.S(forget, rows, "its file has it no more")); err != nil {
 			return err
 		}
 	}

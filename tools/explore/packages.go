@@ -100,6 +100,7 @@ wholes (part, whole, symbol) as materialized (
   join memories m on m.key = s.memory
   left join packages p on p.file = s.file
   where s.file is not null
+    and m.origin = 'code'
     and ?1 in ('', m.namespace)
   union all
   select
