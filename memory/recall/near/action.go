@@ -27,9 +27,12 @@ var everyday = prose.Words(everydayWords)
 var everydayWords string
 
 const (
-	maxCommandWords = 24   // of a command, and of the reason of its failure, that are looked up
-	maxFailure      = 2000 // bytes at the beginning and at the end of a failure's text that are read
-	failureWords    = 3    // rare words and pairs in which a memory agrees with a failure alone
+	maxCommandWords = 24   // of a command, and of a line of its failure
+	maxLookUps      = 400  // of words and pairs
+	maxFailure      = 8000 // bytes at the beginning and at the end of a failure's text that are read,
+	firstLines      = 10   // and lines of these
+	lastLines       = 30
+	failureWords    = 3 // rare words and pairs in which a memory agrees with a failure alone
 )
 
 var (
@@ -40,8 +43,8 @@ var (
 
 // Commanded returns the memories that are about a command, or about a command and the reason why it
 // failed: those with two rare words of it, one of them beside its neighbour in the command, or with an
-// everyday command such as git status, complete and as code. Words of paths and quoted prose, such
-// as a commit message, do not count.
+// everyday command such as git status, complete and as code; and those with three rare words of a line of the failure.
+// Words of paths and quoted prose, such as a commit message, do not count.
 func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filter, command, failure string, except []string) (hits []Hit, err error) {
 	p := promptSearch{filter: f, except: db.List(except), own: c.Own(), needed: minRareWords, sections: selectFitting}
 	keys, err := p.count(ctx, r)
@@ -52,20 +55,16 @@ func Commanded(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filte
 	if err := p.lookUpPhrases(ctx, r, parts, keys); err != nil {
 		return nil, err
 	}
-	shared, err := p.findSharing(ctx, r)
+	shared, err := p.findSharing(ctx, r, p.rare)
 	if err != nil {
 		return nil, err
 	}
 	if failure != "" {
-		if len(failure) > 2*maxFailure {
-			failure = failure[:maxFailure] + " " + failure[len(failure)-maxFailure:]
-		}
-		said := slices.DeleteFunc(strings.Fields(strings.ToValidUTF8(failure, " ")), pathLike().MatchString)
 		p.rare, p.needed = nil, failureWords
-		if err := p.lookUpPhrases(ctx, r, [][]string{slices.Collect(lexicon.Tokens(strings.Join(said, " ")))}, keys); err != nil {
+		if err := p.lookUpPhrases(ctx, r, failureLines(failure), keys); err != nil {
 			return nil, err
 		}
-		more, err := p.findSharing(ctx, r)
+		more, err := p.findSharing(ctx, r, p.byText()...)
 		if err != nil {
 			return nil, err
 		}
@@ -105,11 +104,45 @@ func commandParts(command string) (parts [][]string) {
 	return parts
 }
 
+// failureLines returns the words of the first and the last lines of a failure, without paths: the last one first, because it
+// tells most often why.
+func failureLines(failure string) (lines [][]string) {
+	if len(failure) > 2*maxFailure {
+		failure = failure[:maxFailure] + "\n" + failure[len(failure)-maxFailure:]
+	}
+	for line := range strings.Lines(strings.ToValidUTF8(failure, " ")) {
+		said := slices.DeleteFunc(strings.Fields(line), pathLike().MatchString)
+		if words := slices.Collect(lexicon.Tokens(strings.Join(said, " "))); len(words) > 0 {
+			lines = append(lines, words[:min(len(words), maxCommandWords)])
+		}
+	}
+	if len(lines) > firstLines+lastLines {
+		lines = slices.Delete(lines, firstLines, len(lines)-lastLines)
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// byText returns the rare words of each text.
+func (p *promptSearch) byText() [][]lookedWord {
+	groups := [][]lookedWord{}
+	for _, w := range p.rare {
+		for _, text := range slices.Compact(w.texts) {
+			for len(groups) <= text {
+				groups = append(groups, nil)
+			}
+			groups[text] = append(groups[text], w)
+		}
+	}
+	return groups
+}
+
 // lookUpPhrases looks up the telling words of texts and the pairs of neighbours with such a word, and
-// keeps the rare ones.
+// keeps the rare ones, each with the texts that have it.
 func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts [][]string, keys textKeys) error {
-	asked := map[string]bool{}
-	for _, words := range texts {
+	const isCommon, isAbsent = -1, -2
+	asked := map[string]int{} // their places in p.rare, or one of the two
+	for text, words := range texts {
 		for i, word := range words {
 			if !IsTelling(word) {
 				continue
@@ -122,17 +155,26 @@ func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts []
 				queries = append(queries, lexicon.Quote([]string{word + " " + words[i+1]})...)
 			}
 			for n, query := range queries {
-				if asked[query] || len(asked) > 3*maxCommandWords {
+				at, isAsked := asked[query]
+				if !isAsked && len(asked) == maxLookUps {
 					continue
 				}
-				asked[query] = true
-				w, err := lookUpWord(ctx, r, query, keys)
-				if err != nil {
-					return err
+				if !isAsked {
+					w, err := lookUpWord(ctx, r, query, keys)
+					if err != nil {
+						return err
+					}
+					switch at = isCommon; {
+					case len(w.sections) == 0:
+						at = isAbsent
+					case w.estimate <= max(rareSections, rareShare*p.sectionCount):
+						at, p.rare = len(p.rare), append(p.rare, w)
+					}
+					asked[query] = at
 				}
-				if len(w.sections) > 0 && w.estimate <= max(rareSections, rareShare*p.sectionCount) {
-					p.rare = append(p.rare, w)
-				} else if n == 0 && len(w.sections) == 0 {
+				if at >= 0 {
+					p.rare[at].texts = append(p.rare[at].texts, text)
+				} else if n == 0 && at == isAbsent {
 					break // no pair has it either
 				}
 			}

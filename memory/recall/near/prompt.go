@@ -101,7 +101,7 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	shared, err := p.findSharing(ctx, r)
+	shared, err := p.findSharing(ctx, r, p.rare)
 	if err != nil {
 		return nil, err
 	}
@@ -207,15 +207,18 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 	}), err
 }
 
-// findSharing returns the memories with a section that has at least p.needed rare words of
-// the prompt, those with the heaviest words first.
-func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
-	weights, keys := map[int64]float64{}, []int64{}
-	for _, one := range weighSections(p.rare, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
-		if one.words >= p.needed {
-			weights[one.key], keys = one.weight, append(keys, one.key)
+// findSharing returns the memories with a section that has at least p.needed of the rare words of
+// one group, those with the heaviest words first.
+func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader, groups ...[]lookedWord) ([]recognition, error) {
+	weights := map[int64]float64{}
+	for _, words := range groups {
+		for _, one := range weighSections(words, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
+			if one.words >= p.needed {
+				weights[one.key] = max(weights[one.key], one.weight)
+			}
 		}
 	}
+	keys := slices.SortedFunc(maps.Keys(weights), func(a, b int64) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(b, a)) })
 	best := map[int64]recognition{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var h recognition

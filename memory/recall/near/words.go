@@ -29,6 +29,7 @@ type lookedWord struct {
 	pair     [2]string // words of a pair
 	adjacent bool      // the words of the pair are, in the text
 	query    string    // for FTS5
+	texts    []int     // that have it, where there are several
 	sections []int64
 	estimate float64 // about how many sections have it
 	weight   float64 // squaredRarity in the store

@@ -8,6 +8,7 @@ import (
 
 	"hence/code/moment"
 	"hence/internal/db"
+	"hence/internal/pattern"
 )
 
 // Act returns what the tool is about to do, or has tried to do. It has neither edits nor a command for a
@@ -107,6 +108,24 @@ func readPatch(patch string) (edits []moment.Edit) {
 	}
 	end()
 	return edits
+}
+
+// failureLine matches the line near the end of a command's answer by which Gemini CLI and Copilot CLI say that it failed: they
+// have no event of it.
+var failureLine = pattern.Lazy(`(?m)^(?:Exit Code: -?[1-9]\d*|<exited with exit code -?[1-9]\d*>)\r?$`)
+
+// failure returns what a command printed, if its answer says that it failed, and else "".
+func (m message) failure() string {
+	answer, _ := parse(m.object("toolresponse", "toolresult"))
+	text := answer.text("llmcontent", "textresultforllm")
+	end := strings.TrimRight(text, " \r\n")
+	for range 4 { // lines: of its signal and its processes too
+		end = end[:max(0, strings.LastIndexByte(end, '\n'))]
+	}
+	if failureLine().MatchString(text[len(end):]) {
+		return text
+	}
+	return ""
 }
 
 // runs reports whether the tool runs a command.

@@ -9,6 +9,24 @@ import (
 	"hence/code/moment"
 )
 
+// Gemini CLI and Copilot CLI tell of a failure in the answer of the tool.
+func TestRead_FailuresInAnswers(t *testing.T) {
+	for _, c := range []struct{ client, event, input, want string }{
+		{"gemini", "AfterTool", `{"tool_name":"run_shell_command","tool_input":{"command":"make"},"tool_response":{"llmContent":"Output: no rule\nExit Code: 2\nProcess Group PGID: 7"}}`, "Output: no rule\nExit Code: 2\nProcess Group PGID: 7"},
+		{"gemini", "AfterTool", `{"tool_name":"run_shell_command","tool_input":{"command":"cat log"},"tool_response":{"llmContent":"Output: Exit Code: 2\nall\nis\nwell\nProcess Group PGID: 7"}}`, ""},
+		{"gemini", "AfterTool", `{"tool_name":"run_shell_command","tool_input":{"command":"make"},"tool_response":{"llmContent":[{"text":"Exit Code: 2"}]}}`, ""},
+		{"gemini", "AfterTool", `{"tool_name":"read_file","tool_input":{"path":"x"},"tool_response":{"llmContent":"x\nExit Code: 2"}}`, ""},
+		{"copilot", "postToolUse", `{"toolName":"bash","toolArgs":{"command":"make"},"toolResult":{"resultType":"success","textResultForLlm":"no rule\n<exited with exit code 2>"}}`, "no rule\n<exited with exit code 2>"},
+		{"copilot", "postToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"make\"}","toolResult":{"resultType":"success","textResultForLlm":"done\n<exited with exit code 0>"}}`, ""},
+		{"copilot", "postToolUse", `{"toolName":"bash","toolArgs":{"command":"make"},"toolResult":"<exited with exit code 2>"}`, ""},
+	} {
+		got, ok := Read(c.client, c.event, []byte(c.input))
+		if !ok || got.Event != Acted || got.Act().Failure != c.want {
+			t.Errorf("%s is event %v with the failure %q, want %q", c.input, got.Event, got.Act().Failure, c.want)
+		}
+	}
+}
+
 func TestAct(t *testing.T) {
 	text := func(s string) *string { return &s }
 	change := func(old, now string) []moment.Change { return []moment.Change{{Old: old, New: now}} }

@@ -69,7 +69,7 @@ func (c Call) Given() string {
 type Tool struct {
 	Name  string
 	Input json.RawMessage // an object; may be nil
-	Error string          // why it failed
+	Error string          // why it failed; of a command also what it printed
 }
 
 // events maps a client, then the client's name of an event, to the Event. The use of a tool
@@ -120,6 +120,9 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 		c.ID = m.text("promptid", "turnid", "generationid")
 	case Acting, Acted, Edited, Failed:
 		c.ID = m.text("tooluseid", "toolcallid")
+		if c.Event == Acted && c.Tool.Error == "" && c.Tool.runs() {
+			c.Tool.Error = m.failure()
+		}
 		if c.Event == Acted && c.Tool.edits() {
 			c.Event = Edited
 		}
