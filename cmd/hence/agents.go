@@ -47,6 +47,9 @@ func setup(s *session, name string, write bool) error {
 	if err != nil {
 		return err
 	}
+	if name := projectCommand(); client.InProject && name != "" {
+		server.Command = name
+	}
 	entry, err := client.Put(nil, server) // in an otherwise empty file
 	if err != nil {
 		return err

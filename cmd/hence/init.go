@@ -162,32 +162,44 @@ func (s initRun) wish() (clients.Wish, error) {
 		return clients.Wish{}, err
 	}
 	// A hook never goes through npx, which costs half a second each time. Files of the person's own
-	// name the program itself. A project's are for others too, who have it elsewhere.
+	// name the program itself. A project's are for others too, who have it elsewhere, if a shell finds it here or not.
 	program, err := executable()
 	if err != nil {
 		return clients.Wish{}, err
 	}
-	if s.sharesHooks() {
-		program = "hence"
+	w := clients.Wish{Server: server, User: s.o.user, Optional: s.o.optional, Program: shellWord(program)}
+	if !s.o.user {
+		w.Program, w.Name = ownName, projectCommand()
 	}
-	name := "" // the name by which a shell finds this program
-	if path, err := exec.LookPath("hence"); err == nil && !s.o.user {
-		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
-		if sameFile(path, server.Command) || sameFile(path, os.Getenv("HENCE_LAUNCHER")) {
-			name = "hence"
-		}
-	}
-	at := slices.Index(server.Args, "serve")
-	return clients.Wish{
-		Server: server, Name: name, User: s.o.user, Optional: s.o.optional,
-		Program: shellWord(cmp.Or(name, program)),
-		Flags:   shellWords(server.Args[at+1:]),
-	}, nil
+	w.Flags = shellWords(server.Args[slices.Index(server.Args, "serve")+1:])
+	return w, nil
 }
 
-// sharesHooks reports whether the hooks are for all who have the project, and call this program
-// by its name although no shell finds it here, because npx has started it.
-func (s initRun) sharesHooks() bool { return !s.o.user && len(launchedBy(os.Getenv)) > 0 }
+// ownName is the name of this program, by which the files of a project call it.
+const ownName = "hence"
+
+// projectCommand returns the command with which the files of a project start the server; "" if npx has started this
+// program, which then starts the server too.
+func projectCommand() string {
+	if len(launchedBy(os.Getenv)) > 0 {
+		return ""
+	}
+	return ownName
+}
+
+// pathAdvice returns what a person must do so that a shell finds this program by the name that the files of a project have;
+// "" if it does.
+func pathAdvice() string {
+	path, lookErr := exec.LookPath(ownName)
+	program, err := executable()
+	switch {
+	case len(launchedBy(os.Getenv)) > 0:
+		return "the hooks of the project call hence, which npm install --global hence puts on your path"
+	case err != nil || lookErr == nil && (sameFile(path, program) || sameFile(path, os.Getenv("HENCE_LAUNCHER"))): // that of the npm package
+		return ""
+	}
+	return "the files of the project call hence, and your shell does not find this one by that name: put " + filepath.Dir(program) + " on your path"
+}
 
 func shellWords(words []string) string {
 	quoted := []string{}
@@ -264,8 +276,8 @@ func (s initRun) printFirstBriefing(ctx context.Context, alone bool) error {
 		return err
 	}
 	d := show.Doc{show.Line{}}
-	if s.sharesHooks() {
-		d.Add("", "the hooks of the project call hence, which npm install --global hence puts on your path")
+	if advice := pathAdvice(); advice != "" && !s.o.user {
+		d.Add("", advice)
 	}
 	if b != nil && b.Text() != "" {
 		d.Add("", "the first briefing, once the client is restarted:")

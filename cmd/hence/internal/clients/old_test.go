@@ -48,7 +48,11 @@ func TestApply_BringsAnOldSetUpUpToDate(t *testing.T) {
 		return files
 	}
 	of := func(user bool) Wish {
-		return Wish{Server: Server{"/usr/bin/hence", []string{"serve", "--db", "/x.db", "--project", "auto"}}, Program: "/usr/bin/hence", Flags: "--db /x.db --project auto", User: user}
+		w := Wish{Server: Server{"/usr/bin/hence", []string{"serve", "--db", "/x.db", "--project", "auto"}}, Program: "/usr/bin/hence", Flags: "--db /x.db --project auto", User: user}
+		if !user {
+			w.Name, w.Program = "hence", "hence"
+		}
+		return w
 	}
 	fresh := lay(old.Before)
 	before := below(fresh)
@@ -75,6 +79,11 @@ func TestApply_BringsAnOldSetUpUpToDate(t *testing.T) {
 	}
 	if diff := cmp.Diff(ignore(below(fresh)), ignore(below(p))); diff != "" {
 		t.Errorf("it is not as a new set-up is (-new +old):\n%s", diff)
+	}
+	for file, text := range filesBelow(t, p.Project) {
+		if strings.Contains(text, "/hence hook") || strings.Contains(text, "/hence\"") {
+			t.Errorf("%s of the project names a path:\n%s", file, text)
+		}
 	}
 	for _, user := range []bool{false, true} {
 		for file, state := range states(t, All(), p, of(user), Check) {

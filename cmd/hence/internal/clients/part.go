@@ -14,7 +14,7 @@ import (
 // Wish says what the files of the clients must contain.
 type Wish struct {
 	Server   Server            // with the full path of the program
-	Name     string            // the name by which a shell finds the program; "" if it does not
+	Name     string            // by which a project's files start the server; "": as Server has it
 	Program  string            // this program, as a shell reads it
 	Flags    string            // its flags for a hook, as a shell reads them; may be ""
 	User     bool              // for all of the user's projects, instead of one
