@@ -8,7 +8,7 @@ import (
 )
 
 // pluginForms are the folders of plugins/, each the plugin in the form of one client, or in the open form.
-var pluginForms = []string{"claude-code", "codex", "copilot", "gemini", "open"}
+var pluginForms = []string{"claude-code", "codex", "copilot", "cursor", "gemini", "open"}
 
 // writePlugins writes an archive for each form of the plugin, with the version of the release in place of
 // that of the checkout.

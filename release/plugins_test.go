@@ -17,7 +17,7 @@ func TestThePluginsAreArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, manifest := range map[string]string{
-		"claude-code": ".claude-plugin/plugin.json", "codex": ".codex-plugin/plugin.json", "copilot": "plugin.json", "gemini": "gemini-extension.json", "open": "plugin.json",
+		"claude-code": ".claude-plugin/plugin.json", "codex": ".codex-plugin/plugin.json", "copilot": "plugin.json", "cursor": ".cursor-plugin/plugin.json", "gemini": "gemini-extension.json", "open": "plugin.json",
 	} {
 		z, err := zip.OpenReader(r.path("hence-9.8.7-plugin-" + form + ".zip"))
 		if err != nil {

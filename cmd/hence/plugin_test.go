@@ -29,6 +29,7 @@ func TestLeavePlugin(t *testing.T) {
 		{"PluginRoot", "", map[string]string{"PLUGIN_ROOT": "plugin"}, ".", "", "home"},
 		{"Manifest", ".claude-plugin/plugin.json", nil, ".", "", "home"},
 		{"Codex", ".codex-plugin/plugin.json", map[string]string{"CODEX_PROJECT_DIR": "project"}, ".", "auto", "project"},
+		{"Cursor", ".cursor-plugin/plugin.json", map[string]string{"CURSOR_PROJECT_DIR": "project"}, ".", "auto", "project"},
 		{"Copilot", ".github/plugin/plugin.json", nil, ".", "", "home"},
 		{"Gemini", "gemini-extension.json", map[string]string{"GEMINI_PROJECT_DIR": "project"}, ".", "auto", "project"},
 		{"TheVariableIsThePlugin", "", map[string]string{"CLAUDE_PLUGIN_ROOT": "plugin", "CLAUDE_PROJECT_DIR": "plugin"}, ".", "", "home"},

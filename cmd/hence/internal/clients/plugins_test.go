@@ -69,7 +69,7 @@ func plugins(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, form := range []string{"open", "codex", "copilot", "gemini"} {
+		for _, form := range []string{"open", "codex", "copilot", "cursor", "gemini"} {
 			files[form+"/skills/"+filepath.Base(filepath.Dir(skill))+"/SKILL.md"] = string(text)
 		}
 	}
@@ -102,6 +102,16 @@ func plugins(t *testing.T) map[string]string {
 	put("copilot/hooks.json", "copilot", false)
 	add(".github/plugin/marketplace.json", map[string]any{"name": name, "owner": map[string]any{"name": "Hence"}, "plugins": []any{
 		map[string]any{"name": name, "source": "./copilot", "description": read["description"]},
+	}})
+
+	// https://cursor.com/docs/reference/plugins, and schemas/plugin.schema.json of https://github.com/cursor/plugins; read on 2026-11-27.
+	add("cursor/.cursor-plugin/plugin.json", manifest(map[string]any{
+		"displayName": "Hence", "skills": "./skills/", "mcpServers": "./mcp.json", "hooks": "./hooks/hooks.json", "category": "developer-tools",
+	}))
+	put("cursor/mcp.json", "cursor", true)
+	put("cursor/hooks/hooks.json", "cursor", false)
+	add(".cursor-plugin/marketplace.json", map[string]any{"name": name, "owner": map[string]any{"name": "Hence"}, "plugins": []any{
+		map[string]any{"name": name, "source": "./cursor", "description": read["description"]},
 	}})
 
 	// https://github.com/google-gemini/gemini-cli, docs/extensions/reference.md; read on 2026-11-25.
@@ -151,6 +161,7 @@ func TestThePluginsAreWhatTheTableMakes(t *testing.T) {
 	for path, client := range map[string]string{
 		"claude-code/hooks/hooks.json": "claude-code/settings.json", "claude-code/.mcp.json": "claude-code/.mcp.json", "codex/hooks/hooks.json": "codex/hooks.json",
 		"copilot/hooks.json": "copilot/hence.json", "copilot/.mcp.json": "copilot/mcp.json",
+		"cursor/.cursor-plugin/plugin.json": "cursor/plugin.json", "cursor/mcp.json": "cursor/mcp.json", "cursor/hooks/hooks.json": "cursor/hooks.json",
 	} {
 		file := filepath.Join(t.TempDir(), filepath.Base(client))
 		write(t, file, want[path])
