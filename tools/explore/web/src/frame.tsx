@@ -93,6 +93,10 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
             </Link>
           ))}
         </nav>
+        <div class="notices">
+          <Toast said={said} quiet={quiet} />
+          <NowLine of={following} still={address.view === "graph"} again={again} />
+        </div>
         <div class="top-end">
           <span class="where" title={`hence ${about.version}`}>{about.database}{about.namespace !== "" && ` · ${about.namespace}`}</span>
           {about.read_only && <span class="chip">read only</span>}
@@ -106,10 +110,6 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
       <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
         <WaitsContext.Provider value={waits}><Held of={address} /></WaitsContext.Provider>
       </main>
-      <div class="notices">
-        <NowLine of={following} still={address.view === "graph"} again={again} />
-        <Toast said={said} quiet={quiet} />
-      </div>
       <Peeks />
       {storing && <StoreDialog close={() => setStoring(false)} />}
       {help && (

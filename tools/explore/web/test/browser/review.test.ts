@@ -72,6 +72,38 @@ test("and by the mouse, and one is taken back where it stood", async () => {
   fine(v);
 });
 
+test("what tells what was done covers no control, wherever one scrolls to", async () => {
+  const { v } = await busy("covers");
+  const long = "“Winch on the quay belongs to the yard” holds, and “Winch on the quay belongs to the harbour” is superseded.";
+  for (const [width, name] of [[390, "The second holds: Winch"], [1280, "The second holds: Lamp"], [1920, "The second holds: Refunds"]] as const) {
+    await v.page.setViewportSize({ width, height: 844 });
+    await cards(v).getByRole("button", { name }).click();
+    await toast(v, name.includes("Winch") ? long : "is superseded.");
+    await rest(v);
+    const seen = await v.page.evaluate(async () => {
+      const covered: string[] = [], bars = document.querySelectorAll(".top, .top nav");
+      let n = 0;
+      for (let y = 0; y < document.documentElement.scrollHeight; y += 150) {
+        scrollTo(0, y);
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+        for (const control of document.querySelectorAll("button, a, input, select, summary")) {
+          const box = control.getClientRects()[0] ?? new DOMRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+          const scrolledOut = ![...bars].some((bar) => bar.contains(control)) && [...bars].some((bar) => y > bar.getBoundingClientRect().top && y < bar.getBoundingClientRect().bottom);
+          if (!control.checkVisibility({ visibilityProperty: true }) || control.closest(".skip, .hush") || y < 0 || y > innerHeight || scrolledOut) continue;
+          n++;
+          const hit = document.elementFromPoint(x, y);
+          if (!control.contains(hit)) covered.push(`${control.getAttribute("aria-label") ?? control.textContent} by ${hit?.outerHTML.slice(0, 60)}`);
+        }
+      }
+      return { n, covered };
+    });
+    assert.ok(seen.n > 100, `${seen.n} controls at ${width}`);
+    assert.deepEqual(seen.covered, [], `at ${width}`);
+    assert.ok(await v.page.locator(".toast.shown").evaluate((t) => t.getBoundingClientRect().bottom <= document.querySelector(".top")!.getBoundingClientRect().bottom), `it fits the bar at ${width}`);
+  }
+  fine(v);
+});
+
 test("what is foretold of a card is what happens", async () => {
   const { own, v } = await busy("foretold");
   const clears = cards(v, "It still holds: It is verified, and stale no more. So are “Alarm for the pager”, “Fire drill in spring” and “Map of the machines”, stale by it alone.");
