@@ -850,11 +850,12 @@ create table opened (
 -- The proposals of memory_tidy that were rejected: a row for each memory of a proposal. The mark is a SHA-256
 -- of what was proposed and of the texts, in hex.
 create table rejections (
-  memory integer not null references memories (key),
-  mark   text not null check (length(mark) = 64),
-  what   text not null, -- kind of proposal
-  actor  text not null,
-  at     text not null,
+  memory   integer not null references memories (key),
+  mark     text not null check (length(mark) = 64),
+  what     text not null, -- kind of proposal
+  actor    text not null,
+  by_agent integer not null default 0 check (by_agent in (0, 1)), -- a person sees it, and may take it back
+  at       text not null,
   primary key (memory, mark)
 ) strict, without rowid;
 create index rejections_by_mark on rejections (mark);

@@ -54,7 +54,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 			}
 			statements = append(append(statements, changes...), p.unreject())
 			if p.change.stays {
-				statements = append(statements, p.reject(t.Caller.Actor, now)...)
+				statements = append(statements, p.reject(t.Caller, now)...)
 			}
 		}
 		watch, err = belief.NewWatch(ctx, r, ids...)
@@ -64,7 +64,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 		return did, err
 	}
 	for _, key := range a.Reject {
-		statements = append(statements, byKey[key].reject(t.Caller.Actor, now)...)
+		statements = append(statements, byKey[key].reject(t.Caller, now)...)
 	}
 	if len(a.Accept) > 1 { // one line of the log
 		batch := journal.Batch{Operation: "tidy", Namespace: namespace, What: fmt.Sprintf("%d proposals", len(a.Accept))}
@@ -115,20 +115,21 @@ func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string)
 }
 
 // reject returns the statements that remember a rejection.
-func (p proposal) reject(actor, now string) []db.Stmt {
+func (p proposal) reject(by ref.Caller, now string) []db.Stmt {
 	statements := []db.Stmt{}
 	for _, m := range p.memories {
 		statements = append(statements, db.S(`
-insert into rejections (memory, mark, what, actor, at)
+insert into rejections (memory, mark, what, actor, by_agent, at)
 select
   key,
   ?2,
   ?3,
   ?4,
-  ?5
+  ?5,
+  ?6
 from memories
 where id = ?1
-on conflict do nothing`, m.ID, p.mark, p.What, actor, now))
+on conflict do nothing`, m.ID, p.mark, p.What, by.Actor, !by.IsPerson(), now))
 	}
 	return statements
 }

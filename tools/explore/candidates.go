@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -129,6 +130,7 @@ type DismissArgs struct {
 	IDs  []string `json:"ids,omitempty" jsonschema:"of candidates, at most 2000"`
 	All  bool     `json:"all,omitempty" jsonschema:"every candidate there is"`
 	Back string   `json:"back,omitempty" jsonschema:"takes back what was dismissed or rejected at this time: at from the response"`
+	By   string   `json:"by,omitempty" jsonschema:"the agent that rejected it; left out: the caller"`
 }
 
 // DismissResult counts the pairs of memories that were dismissed, or that are candidates again.
@@ -159,9 +161,10 @@ func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResul
 		return result, fault.New(fault.InvalidArgument, "dismiss: give exactly one of ids, all and back")
 	case a.Back != "":
 		result.At = a.Back
-		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, actor, a.Back, namespace)
+		which := []any{cmp.Or(a.By, actor), a.Back, namespace, actor, q.Caller.IsPerson()}
+		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, which...)
 		if err == nil && result.Changed > 0 {
-			_, err = q.DB.Write(ctx, actor, db.Now(), db.S(`delete`+dismissedAt, actor, a.Back, namespace))
+			_, err = q.DB.Write(ctx, actor, db.Now(), db.S(`delete`+dismissedAt, which...))
 		}
 		return result, err
 	}
@@ -183,56 +186,60 @@ select distinct
 		return result, fault.Wrap(fault.Internal, err, "dismiss")
 	}
 	result = DismissResult{Changed: len(pairs), At: db.Now()}
-	_, err = q.DB.Write(ctx, actor, result.At, db.S(insertDismissals, string(marks), guess, actor, result.At))
+	_, err = q.DB.Write(ctx, actor, result.At, db.S(insertDismissals, string(marks), guess, actor, !q.Caller.IsPerson(), result.At))
 	return result, err
 }
 
 // insertDismissals inserts two rows for each dismissed pair: one for each memory, with the same
 // mark.
 const insertDismissals = `
-insert into rejections (memory, mark, what, actor, at)
+insert into rejections (memory, mark, what, actor, by_agent, at)
 select
   m.key,
   p.value ->> 2,
   ?2,
   ?3,
-  ?4
+  ?4,
+  ?5
 from json_each(?1) p
 cross join memories m on m.id in (p.value ->> 0, p.value ->> 1)
 where true
 on conflict do nothing`
 
-// dismissedAt selects from the rejections that an actor made at a time.
+// dismissedAt selects from the rejections that an actor made at a time, and that the caller ?4 may take back.
 const dismissedAt = `
 from rejections
 where actor = ?1
   and at = ?2
+  and (actor = ?4 or ?5 and by_agent)
   and memory in (select key from memories where ?3 in ('', namespace))`
 
-// Rejection is what the caller rejected or dismissed at a time.
+// Rejection is what somebody rejected or dismissed at a time.
 type Rejection struct {
 	At    string `json:"at"`
 	What  string `json:"what" jsonschema:"kind of proposal; mentions: candidates"`
 	Title string `json:"title" jsonschema:"of one of the memories"`
 	Count int    `json:"count" jsonschema:"of proposals"`
+	By    string `json:"by,omitempty" jsonschema:"the agent that did; left out: the caller"`
 }
 
-// selectRejections selects what an actor rejected in a namespace since a time, the latest first. What a proposal keeps when it is
+// selectRejections selects what an actor, and for a person ?5 also what agents rejected in a namespace since a time, the latest first. What a proposal keeps when it is
 // accepted is not a rejection.
 const selectRejections = `
 select
   r.at,
   r.what,
   min(m.title),
-  count(distinct r.mark)
+  count(distinct r.mark),
+  iif(r.actor = ?1, '', r.actor)
 from rejections r
 join memories m on m.key = r.memory
-where r.actor = ?1
+where (r.actor = ?1 or ?5 and r.by_agent)
   and ?2 in ('', m.namespace)
   and r.at >= ?3
   and not exists (select 1 from journal j where j.id = m.id and j.at = r.at and j.action = 'verify')
-group by r.at, r.what
-order by r.at desc, r.what
+group by r.at, r.what, r.actor
+order by r.at desc, r.what, r.actor
 limit ?4`
 
 // isDismissed is an SQL condition: the memories of the edge e were dismissed as a pair.

@@ -118,13 +118,50 @@ func TestRejectionsStandAmongTheChanges(t *testing.T) {
 		return r.Rejections
 	}
 	all := changes(q)
-	if len(all) != 2 || all[0] != (Rejection{did.At, guess, "Decision", 1}) || all[1] != (Rejection{all[1].At, "expired", "Spare one", 2}) {
+	if len(all) != 2 || all[0] != (Rejection{did.At, guess, "Decision", 1, ""}) || all[1] != (Rejection{all[1].At, "expired", "Spare one", 2, ""}) {
 		t.Fatalf("%+v", all)
 	}
 	if others := changes(reader{DB: d, Caller: ref.Caller{Actor: "eve", Origin: "person"}}); len(others) != 0 {
 		t.Errorf("of others %+v", others)
 	}
 	if back, err := q.Dismiss(t.Context(), DismissArgs{Back: all[1].At}); err != nil || back.Changed != 2 || len(expired()) != 2 || len(changes(q)) != 1 {
+		t.Errorf("%+v, %v: %v and %+v", back, err, expired(), changes(q))
+	}
+}
+
+// A person sees what an agent rejected, with its name, and takes it back; an agent does not see what another rejected.
+func TestRejectionsOfAgentsAreShownToThePerson(t *testing.T) {
+	d := dbtest.New(t)
+	newAsker(t, d, person, tools.Options{}).get("call/memory_store", `{"title": "Spare winch", "content": "It stands on the quay.", "valid_to": "2026-01-02"}`)
+	claude, codex := reader{DB: d, Caller: ref.Caller{Actor: "claude", Origin: "agent"}}, reader{DB: d, Caller: ref.Caller{Actor: "codex", Origin: "agent"}}
+	expired := func() []tidy.Proposal {
+		found, err := tidy.Tidier(claude).Tidy(t.Context(), tidy.Args{Propose: []string{"expired"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Proposals
+	}
+	if _, err := tidy.Tidier(claude).Tidy(t.Context(), tidy.Args{Reject: []string{expired()[0].Key}}); err != nil {
+		t.Fatal(err)
+	}
+	changes := func(q reader) []Rejection {
+		r, err := q.Changes(t.Context(), journal.LogArgs{Limit: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Rejections
+	}
+	q := reader{DB: d, Caller: person}
+	all := changes(q)
+	if len(all) != 1 || all[0] != (Rejection{all[0].At, "expired", "Spare winch", 1, "claude"}) || len(changes(codex)) != 0 {
+		t.Fatalf("%+v; another agent sees %+v", all, changes(codex))
+	}
+	for by, of := range map[string]reader{"": q, "claude": codex} { // neither is the caller's own
+		if back, err := of.Dismiss(t.Context(), DismissArgs{Back: all[0].At, By: by}); err != nil || back.Changed != 0 {
+			t.Errorf("%+v, %v", back, err)
+		}
+	}
+	if back, err := q.Dismiss(t.Context(), DismissArgs{Back: all[0].At, By: "claude"}); err != nil || back.Changed != 1 || len(expired()) != 1 || len(changes(q)) != 0 {
 		t.Errorf("%+v, %v: %v and %+v", back, err, expired(), changes(q))
 	}
 }

@@ -118,8 +118,8 @@ func (q reader) Changes(ctx context.Context, a journal.LogArgs) (result ChangesR
 	if n := len(result.Changes); result.Truncated && n > 0 {
 		since = result.Changes[n-1].At
 	}
-	result.Rejections, err = db.Select(ctx, q.DB, db.Fields(func(r *Rejection) []any { return []any{&r.At, &r.What, &r.Title, &r.Count} }),
-		selectRejections, q.Caller.Actor, q.Caller.Namespace, since, a.Limit)
+	result.Rejections, err = db.Select(ctx, q.DB, db.Fields(func(r *Rejection) []any { return []any{&r.At, &r.What, &r.Title, &r.Count, &r.By} }),
+		selectRejections, q.Caller.Actor, q.Caller.Namespace, since, a.Limit, q.Caller.IsPerson())
 	return result, err
 }
 

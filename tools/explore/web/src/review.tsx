@@ -249,8 +249,8 @@ function Changes(): JSX.Element {
       </>
     ),
   });
-  const own = (at: string, what: string, run: () => Promise<unknown>): Trace => ({
-    key: `${at} ${what}`, at, what: <><span class="faint">you</span> {what}</>,
+  const own = (at: string, what: string, run: () => Promise<unknown>, by = "you"): Trace => ({
+    key: `${at} ${what}`, at, what: <><span class="faint">{by}</span> {what}</>,
     back: { label: `Undo: ${what}`, run: () => takeBack(() => run().then(() => `${what}.`)) },
   });
   // What changes no memory is not in the journal: what was rejected or dismissed, and what was seen in this browser.
@@ -260,7 +260,7 @@ function Changes(): JSX.Element {
     for (const at of looked.seen.values()) seen.set(at, (seen.get(at) ?? 0) + 1);
     return [
       ...r.changes.map(ofChange),
-      ...r.rejections.map((j) => own(j.at, `${j.what === "mentions" ? "dismissed" : "rejected"} ${j.count > 1 ? `${digits(j.count)}, “${j.title}” among them` : `“${j.title}”`}`, () => post("dismiss", { back: j.at }))),
+      ...r.rejections.map((j) => own(j.at, `${j.what === "mentions" ? "dismissed" : "rejected"} ${j.count > 1 ? `${digits(j.count)}, “${j.title}” among them` : `“${j.title}”`}`, () => post("dismiss", { back: j.at, by: j.by }), j.by)),
       ...[...seen].map(([at, n]) => own(new Date(at).toISOString(), `saw ${count(n, "new memory", "new memories")}`, async () => looked.unmark(at))).filter((t) => t.at >= since),
     ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
   };

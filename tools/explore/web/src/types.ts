@@ -316,7 +316,7 @@ export interface PackagesResult {
 
 export interface JournalResult {
   changes: Change[];
-  rejections: { at: string; what: string; title: string; count: number }[];
+  rejections: { at: string; what: string; title: string; count: number; by?: string }[];
   truncated: boolean;
 }
 

@@ -10,19 +10,22 @@ const home = mkdtempSync(join(tmpdir(), "hence-home-")); // the policy is kept t
 process.env["HOME"] = home;
 after(() => rmSync(home, { recursive: true, force: true }));
 
+/** speak has an agent call tools. */
+function speak(own: Store, ...calls: [name: string, args: object][]): void {
+  const said = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "claude-code", version: "1" } } },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    ...calls.map(([name, args], i) => ({ jsonrpc: "2.0", id: i + 2, method: "tools/call", params: { name, arguments: args } })),
+  ];
+  execFileSync(process.env["HENCE"] ?? "hence", ["--db", own.file, "serve"], { input: said.map((m) => JSON.stringify(m) + "\n").join(""), env: { PATH: process.env["PATH"], HOME: home } });
+}
+
 test("what an agent stores waits on the desk, says what it will do, and does that when accepted", async () => {
   const own = new Store("pending");
   own.hence("store", "The queue listens on 7001.", "--title", "Port of the queue");
   own.hence("store", "It lets 7001 through.", "--title", "Firewall", "--link", "depends-on=Port of the queue");
   own.hence("review", "--policy", "all");
-  const said = [
-    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "claude-code", version: "1" } } },
-    { jsonrpc: "2.0", method: "notifications/initialized" },
-    { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "memory_store", arguments: { content: "The queue listens on 7100.", title: "New port", supersedes: ["Port of the queue"] } } },
-    { jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "memory_search", arguments: { query: "firewall" } } },
-    { jsonrpc: "2.0", id: 4, method: "tools/call", params: { name: "memory_get", arguments: { id: "Firewall" } } },
-  ];
-  execFileSync(process.env["HENCE"] ?? "hence", ["--db", own.file, "serve"], { input: said.map((m) => JSON.stringify(m) + "\n").join(""), env: { PATH: process.env["PATH"], HOME: home } });
+  speak(own, ["memory_store", { content: "The queue listens on 7100.", title: "New port", supersedes: ["Port of the queue"] }], ["memory_search", { query: "firewall" }], ["memory_get", { id: "Firewall" }]);
   const v = await visit(await own.explore() + "review");
   const card = v.page.locator(".card:not(.done)", { hasText: "New port" });
   await card.locator(".does", { hasText: "It supersedes “Port of the queue”, and makes “Firewall” stale." }).waitFor();
@@ -40,5 +43,21 @@ test("what an agent stores waits on the desk, says what it will do, and does tha
   await v.page.locator(".answers summary", { hasText: /memory_get.*Firewall/ }).click();
   await v.page.locator(".answers .answers li", { hasText: /Firewall.*stale: “Port of the queue” was superseded/ }).locator("pre", { hasText: "It lets 7001 through." }).waitFor();
   if (process.env["PICTURES"]) await v.page.screenshot({ path: join(process.env["PICTURES"], "weeks.png") });
+  fine(v);
+});
+
+test("what an agent rejected stands among the last changes with its name, and the person takes it back", async () => {
+  const own = new Store("turned-down");
+  own.hence("store", "The spare winch stands on the quay.", "--title", "Spare winch", "--valid-to", "2026-01-02");
+  const [found] = (JSON.parse(own.hence("tidy", "--json")) as { proposals: { key: string; what: string }[] }).proposals.filter((p) => p.what === "expired");
+  speak(own, ["memory_tidy", { reject: [found!.key] }]);
+  const v = await visit(await own.explore() + "review");
+  const line = v.page.locator(".journal li", { hasText: "claude-code rejected “Spare winch”" });
+  await line.waitFor();
+  await v.page.getByText("Nothing waits.").waitFor();
+  await line.getByRole("button", { name: "Undo: rejected “Spare winch”" }).click();
+  await toast(v, "Taken back: rejected “Spare winch”.");
+  await v.page.locator(".card", { hasText: "Spare winch" }).getByRole("button", { name: "Accept: Spare winch" }).waitFor();
+  await line.waitFor({ state: "detached" });
   fine(v);
 });
