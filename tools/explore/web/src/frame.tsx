@@ -1,7 +1,7 @@
 // The frame around the views: navigation, keyboard shortcuts, the theme switch and notices.
 
 import type { JSX } from "preact";
-import { useEffect, useErrorBoundary, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, overview, review, search, type Address } from "./address.ts";
 import { call, post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
@@ -57,7 +57,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
     return { all: parts.reduce((n, p) => n + p[1], 0), parts: parts.map(([part, n, what]) => ({ part, said: `${digits(n)} ${what}` })), stale: new Set((asked.data?.memories ?? []).map((m) => m.id)) };
   }, [asked.data, asks.data, conflicts.data]);
   const all = waits.all, known = [asked, asks, conflicts].every((a) => !a.loading);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next event: who goes elsewhere meanwhile is not led away
     if (!coming) return;
     if (all > 0) go(review(), true);
     if (all > 0 || known) setComing(false);
@@ -165,7 +165,7 @@ function Lost(): JSX.Element {
  */
 function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
   const [held, hold] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next event: the timer of what was said before would take this away
     if (said.text === "") hold(false);
     if (said.text === "" || held) return;
     const t = setTimeout(quiet, 12_000);

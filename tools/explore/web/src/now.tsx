@@ -3,7 +3,7 @@
 
 import { createContext } from "preact";
 import type { JSX } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { memory } from "./address.ts";
 import { Fault, Refused, listen } from "./api.ts";
 import { Link } from "./parts.tsx";
@@ -146,7 +146,7 @@ function paced(f: () => void): () => void {
  */
 export function NowLine({ of, still, again }: { of: Following; still: boolean; again: () => void }): JSX.Element {
   const { news, lost, dismiss } = of;
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next event: the timer of earlier news would dismiss these
     if (!news || still) return;
     const t = setTimeout(dismiss, 15_000);
     return () => clearTimeout(t);

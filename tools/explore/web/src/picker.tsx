@@ -1,7 +1,7 @@
 // A field that searches for a memory; used for linking and for paths.
 
 import type { JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useId, useRef, useState } from "preact/hooks";
 import { call } from "./api.ts";
 import { StatusChip } from "./parts.tsx";
 import { plainTitle } from "./snippet.ts";
@@ -15,7 +15,7 @@ import { place } from "./words.ts";
  */
 export function useSlow<T>(value: T, wait = 160): T {
   const [slow, setSlow] = useState(value);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next event: the timer of the value before would set that
     const t = setTimeout(() => setSlow(value), wait);
     return () => clearTimeout(t);
   }, [value, wait]);

@@ -2,7 +2,7 @@
 // memories.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostListed, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
 import { useMemories } from "./apart.tsx";
 import { call, post } from "./api.ts";
@@ -37,14 +37,14 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const { go } = useShared();
   const [text, setText] = useState(address.q);
   const own = useRef(address.q); // the query that this field last put into the address
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next event: what is typed meanwhile stays
     if (address.q !== own.current) { // changed by back, forward or a link
       own.current = address.q;
       setText(address.q);
     }
   }, [address.q]);
   const slow = useSlow(text, /[\p{L}\p{N}]$/u.test(text) ? halfWord : undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (slow === own.current) return;
     const first = own.current === "" || slow === "";
     own.current = slow;

@@ -1,7 +1,7 @@
 // Fields for the times that a request is about: what was valid then, and what the store knew then.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { AtTimes } from "./address.ts";
 
 /** timesOf returns the times of an address as arguments of the tools, without empty ones. */
@@ -24,7 +24,7 @@ export function Times({ of, set }: { of: AtTimes; set: (fields: Partial<AtTimes>
  */
 export function Time({ name, label, value, put }: { name: string; label: string; value: string; put: (text: string) => void }): JSX.Element {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  useLayoutEffect(() => setText(value), [value]);
   const done = (): void => {
     if (text.trim() !== value) put(text.trim());
   };

@@ -2,7 +2,7 @@
 // memory since it was read.
 
 import type { JSX } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { DeedForm, Field, useDeed } from "./actions.tsx";
 import { memory } from "./address.ts";
 import { call, post, read } from "./api.ts";
@@ -92,11 +92,11 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
   const [mine, setMine] = useState<{ title: string; content: string }>(); // the user's own text, put aside to edit theirs
   const { run, fault, busy } = useDeed(close);
 
-  useEffect(() => { // somebody else has changed it, or the program has refused to save because of that
+  useLayoutEffect(() => { // before the next event, so that an answer from before a conflict was settled is dropped; somebody else has changed it, or the program has refused to save because of that
     if (fault?.code !== "conflict" && !news?.ids.includes(of.id)) return;
     const stop = new AbortController();
     void readDraft(of.id, stop.signal).then(async (d) => {
-      if (!differ(d, base)) return;
+      if (stop.signal.aborted || !differ(d, base)) return;
       setTheirs(d);
       const past = can("past") ? await post<Past>("past", { id: of.id, limit: 5 }, stop.signal) : undefined;
       setBy(past?.steps.find((s) => s.number !== undefined)?.actor ?? "");

@@ -1,7 +1,7 @@
 // The view of the whole store: a map of named areas, down to memories, and the same as a list.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LinkDialog } from "../actions.tsx";
 import { graph, memory, type GraphAddress } from "../address.ts";
 import { Fault, post } from "../api.ts";
@@ -33,7 +33,7 @@ export function AtlasView({ address }: { address: GraphAddress }): JSX.Element {
   const asked = useAtlas(address.of);
   const { about, go } = useShared();
   const onlyCode = about.code && address.of === "memories" && asked.data?.dots === 0;
-  useEffect(() => { // without memories, show the code
+  useLayoutEffect(() => { // without memories, show the code
     if (onlyCode) go({ ...address, of: "code" }, true);
   }, [onlyCode]);
   if (asked.error) return <Trouble of={asked.error} again={asked.again} />;
@@ -213,7 +213,7 @@ function Members({ atlas: a, within, shown, names, marked, mark }: { atlas: Atla
   const { start, end } = a.areas[within]!;
   const dots = useMemo(() => Array.from({ length: end - start }, (_, i) => start + i).filter((d) => shown[d]), [a, within, shown]);
   const first = dots.slice(0, most);
-  useEffect(() => void names(first).then(setFound).catch(() => undefined), [first.join()]);
+  useEffect(() => void names(first).then((more) => setFound((was) => new Map([...was, ...more]))).catch(() => undefined), [first.join()]);
   return (
     <>
       <ul class="areas">
