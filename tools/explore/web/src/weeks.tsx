@@ -23,7 +23,7 @@ export function Weeks(): JSX.Element | null {
         <path class="base" d={`M0 ${height - 0.5}H100`} vector-effect="non-scaling-stroke" />
         {u.weeks.map((w, i) => <g key={w.week}><title>{`Week of ${day(w.week)}: ${digits(w.shown)} shown, ${digits(w.used)} used, ${digits(w.corrected)} corrected`}</title>{bar(w.shown, i, "use-shown")}{bar(w.used, i, "")}{bar(w.corrected, i, "use-corrected")}</g>)}
       </svg>
-      <p class="day-ends faint"><span>{u.weeks[0] && day(u.weeks[0].week)}</span><span>pale: shown; green: used; red: corrected</span><span>{u.weeks.at(-1) && day(u.weeks.at(-1)!.week)}</span></p>
+      <p class="day-ends faint"><span>{u.weeks[0] && day(u.weeks[0].week)}</span><span>pale: shown; green: used; red: corrected</span><span>{u.weeks.length > 1 && day(u.weeks.at(-1)!.week)}</span></p>
       {u.not_found.length > 0 && <p class="hint">Looked for and not found: {u.not_found.map((m) => `“${m.words}”`).join(", ")}.</p>}
     </section>
   );
@@ -55,7 +55,7 @@ export function Answers({ session }: { session: string }): JSX.Element {
           {r.answers.map((a, i) => (
             <li key={i}>
               <Unfold line={<><time dateTime={a.at}>{minute(a.at)}</time> <strong>{a.tool}</strong> <code>{a.arguments}</code> {count(a.shown.length, "memory", "memories")}</>}>
-                {() => <ul class="plain answers">{a.shown.map((m, n) => <li key={n}><MemoryLink of={m} /> <span class="faint">{[m.erased && "erased", ...news(m.since)].filter(Boolean).join(" · ")}</span>{m.text && <pre>{m.text}</pre>}</li>)}</ul>}
+                {() => <ul class="plain answers">{a.shown.map((m, n) => <li key={n}><MemoryLink of={m} /> <span class="faint">{[m.erased && "erased", ...news(m.since)].filter(Boolean).join(" · ")}</span>{m.text && <pre>{m.text.trim()}</pre>}</li>)}</ul>}
               </Unfold>
             </li>
           ))}

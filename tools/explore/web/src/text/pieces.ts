@@ -20,9 +20,9 @@ export function withoutTitle(body: string, title: string): string {
   return text.trim() === title && !title.includes("](") && !title.includes("[[") ? "" : text;
 }
 
-/** lineOf returns a text on one line, without markdown. */
+/** lineOf returns a text on one line, without markdown; a colon stands between a heading and its text. */
 export function lineOf(content: string, title: string): string {
-  return withoutTitle(bodyOf(content), title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
+  return withoutTitle(bodyOf(content), title).split("\n").map((line) => plainHeading(line.replace(/^\s*(#{1,6}|>|[-*+]|\d+\.)\s+(.*)$/, (_, mark: string, said: string) => said + (mark.startsWith("#") && /[\p{L}\p{N}]\s*$/u.test(said) ? ":" : "")))).filter(Boolean).join(" ");
 }
 
 /** cut splits a text into pieces. Joined, they are the text again. */

@@ -237,3 +237,15 @@ test("a finger brings no preview", async () => {
   assert.equal(await v.page.locator(".peek").count(), 0);
   fine(v);
 });
+
+test("on a phone the buttons of a drawing cover none of its names", async () => {
+  for (const address of ["graph", `graph?seed=${store.id("Seat Ledger")}`]) {
+    const v = await visit(url + address, { viewport: { width: 390, height: 844 } });
+    await v.page.locator(".zoom button").first().waitFor();
+    const [drawing, zoom] = [(await v.page.locator(".drawing").boundingBox())!, (await v.page.locator(".zoom").boundingBox())!];
+    assert.ok(zoom.y >= drawing.y + drawing.height, address);
+    await v.page.locator(".zoom").getByRole("button", { name: "Nearer" }).click();
+    fine(v);
+    await leave(v);
+  }
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bodyOf, cut, definitions, headingsOf, ranked, slug, withoutTitle } from "../../src/text/pieces.ts";
+import { bodyOf, cut, definitions, headingsOf, lineOf, ranked, slug, withoutTitle } from "../../src/text/pieces.ts";
 
 const list = Array.from({ length: 2900 }, (_, i) => `- [[Note ${i}|the note of number ${i}]] with words`).join("\n");
 
@@ -51,4 +51,8 @@ test("definitions of links are told apart from footnotes and tasks", () => {
 test("headings are as deep as they stand in one another, whatever steps they leave out", () => {
   assert.deepEqual([4, 6, 6, 5, 3, 4].map(ranked(1)), [2, 3, 3, 3, 2, 3]);
   assert.deepEqual([3, 3].map(ranked(4)), [5, 5]);
+});
+
+test("a heading and what stands below it are told apart on one line", () => {
+  assert.equal(lineOf("# Tie holds\n\n## Context\nIt **hurt**.\n\n## Why? ##\n- Nobody knew.", "Tie holds"), "Context: It hurt. Why? Nobody knew.");
 });
