@@ -17,8 +17,9 @@ import (
 	"hence/memory"
 )
 
-// gitDelay is how long what holds the output of a git that was ended is waited for.
-const gitDelay = 50 * time.Millisecond
+// gitDelay is how long the rest of the output of a git that has ended is waited for: a busy machine
+// comes to read it late.
+const gitDelay = 5 * time.Second
 
 // Git runs git in the working tree of a repository, with in as its input, and returns its
 // output. It ends git with all that git has started when ctx ends.
