@@ -124,7 +124,10 @@ func settle(a, b *memo) (proposal, bool) {
 	if goes.note() {
 		return proposal{}, false
 	}
-	why := fmt.Sprintf("they contradict each other; %d support the first, %d the second", len(forA), len(forB))
+	why := "they contradict each other"
+	if len(forA)+len(forB) > 0 {
+		why += fmt.Sprintf("; %d support the first, %d the second", len(forA), len(forB))
+	}
 	if len(forA) == len(forB) && !stays.note() && stays.since() > goes.since() {
 		why += ", and the first is newer"
 	}

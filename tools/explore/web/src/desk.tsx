@@ -100,7 +100,7 @@ export function useDesk(): Desk {
   });
   const pairs = conflicts.data?.conflicts ?? [];
   const doubted = [...pairs.flatMap((c) => [c.a.id, c.b.id]), ...(stale.data?.memories ?? []).map((m) => m.id)];
-  const ids = [...new Set([...doubted, ...(recent.data ?? []).map((m) => m.id)])];
+  const ids = [...new Set([...doubted, ...(recent.data ?? []).map((m) => m.id), ...(stale.data?.memories ?? []).flatMap(successors)])];
   const texts = useAsk<GetResult["memories"]>(ids.length === 0 ? null : `desk texts ${ids.join()}`, async (signal) => {
     const pages = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: ids.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
     return (await Promise.all(pages)).flatMap((r) => r.memories);
@@ -141,7 +141,10 @@ type Said = ReadonlyMap<string, GetResult["memories"][number]>;
 
 const isNew = (m: ListResult["memories"][number], looked: Looked): boolean => m.origin === "agent" && !looked.seen.has(m.id.slice(-12));
 
-const text = (of: GetResult["memories"][number] | undefined): JSX.Element | undefined => of && <p class="hint side-text">{lineOf(of.content ?? "", of.title)}</p>;
+const text = (of: GetResult["memories"][number] | undefined, before = ""): JSX.Element | undefined => of && <p class="hint side-text">{before}{lineOf(of.content ?? "", of.title)}</p>;
+
+/** successors returns the ids of what took the place of what a stale memory rests on. */
+const successors = (m: StaleResult["memories"][number]): string[] => [...new Set(m.stale.flatMap((d) => d.successor?.id ?? []))];
 
 const pairKey = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
@@ -226,7 +229,7 @@ function ofMemory(m: StaleResult["memories"][number] | ListResult["memories"][nu
       <>
         <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip>{isFresh && <><span class="faint">{m.actor}</span> <time class="faint" dateTime={m.created_at}>{day(m.created_at)}</time></>}</div>
         {text(said.get(m.id))}
-        {!isFresh && <Doubts of={m} doubts={m.stale} />}
+        {!isFresh && <><Doubts of={m} doubts={m.stale} />{successors(m).map((id) => text(said.get(id), "Now: "))}</>}
       </>
     ),
     accept: isFresh ? { label: "Seen", does: "", said: `Seen: ${m.title}.`, run: looked.mark([m.id]) } : deed("It still holds", holding(fate), `“${m.title}” is verified.`, () => call("memory_verify", { id: m.id })),

@@ -245,7 +245,7 @@ function Changes(): JSX.Element {
       <>
         <span class="faint">{c.actor}</span> {did(c.action)}{" "}
         {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
-        {c.what !== "" && c.action !== "verify" && <span class="faint"> {c.what}</span>}
+        {c.what !== "" && !/^(verify|forget|restore|supersede|reinstate)$/.test(c.action) && <span class="faint"> {c.what}</span>}
       </>
     ),
   });

@@ -22,6 +22,7 @@ async function busy(name: string): Promise<{ own: Store; v: Visit }> {
 
 test("twenty things that wait are settled by keys alone", async () => {
   const { own, v } = await busy("keys");
+  await cards(v).first().getByText("Now: The queue moved to port seven thousand one hundred.").waitFor(); // which one must know to decide
   await v.page.locator(".card[aria-current=true]", { hasText: "Firewall" }).waitFor(); // most rests on it
   assert.match(await cards(v).first().innerText(), /It forgets “Firewall”, and makes “Alarm for the pager”, “Fire drill in spring” and “Map of the machines” stale\./);
   for (let left = planted; left > 0; left--) {
@@ -30,6 +31,8 @@ test("twenty things that wait are settled by keys alone", async () => {
     assert.equal(await v.page.locator(".card.done").count(), 1);
   }
   await v.page.locator("#desk-title", { hasText: /^What waits 0$/ }).waitFor();
+  await v.page.locator(".journal li", { hasText: "ada forgot Spare" }).first().waitFor();
+  assert.equal(await v.page.locator(".journal li", { hasText: /status|forget_reason/ }).count(), 0);
   for (const left of [1, 2]) {
     await v.page.keyboard.press("u");
     await cards(v).nth(left - 1).waitFor();
