@@ -70,9 +70,9 @@ text { font: 13px system-ui, sans-serif; fill: #1f2430; }
 </style>
 <rect class="back" width="%d" height="%d"/>
 <text class="title" x="16" y="24">%s</text>
-%s<text class="foot" x="16" y="%d">logarithmic, each panel by itself · %s</text>
+%s<text class="foot" x="16" y="%d">logarithmic, each panel by itself</text>
 </svg>
-`, chartWidth, y, chartWidth, y, html.EscapeString(c.title), chartWidth, y, html.EscapeString(c.title), b.String(), y-12, html.EscapeString(r.Machine)), nil
+`, chartWidth, y, chartWidth, y, html.EscapeString(c.title), chartWidth, y, html.EscapeString(c.title), b.String(), y-12), nil
 }
 
 // scale returns the powers of ten around a table's values.
