@@ -131,15 +131,18 @@ order by name`)
 }
 
 func searchTable(ctx context.Context, q *db.Reader, table string, marks *Marks) (times int, err error) {
+	values, places := []sql.RawBytes{}, []any{}
 	// The name comes from the schema of the file.
 	return times, db.Each(ctx, q, func(row *sql.Rows) error {
-		columns, err := row.Columns()
-		if err != nil {
-			return err
-		}
-		values, places := make([]sql.RawBytes, len(columns)), make([]any, len(columns))
-		for n := range values {
-			places[n] = &values[n]
+		if len(values) == 0 {
+			columns, err := row.Columns()
+			if err != nil {
+				return err
+			}
+			values = make([]sql.RawBytes, len(columns))
+			for n := range values {
+				places = append(places, &values[n])
+			}
 		}
 		if err := row.Scan(places...); err != nil {
 			return err
