@@ -211,7 +211,7 @@ func (f *file) size() (total int64, err error) {
 }
 
 func (f *file) origin(ctx context.Context) (is origin, err error) {
-	err = f.retryBusy(ctx, func() error {
+	err = RetryBusy(ctx, f.wait, func() error {
 		return f.using(ctx, func(g *generation) (err error) {
 			is, err = readOrigin(ctx, g.readers.db)
 			return err
@@ -221,7 +221,7 @@ func (f *file) origin(ctx context.Context) (is origin, err error) {
 }
 
 func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, saved string) (copied bool, err error) {
-	err = f.retryBusy(ctx, func() error {
+	err = RetryBusy(ctx, f.wait, func() error {
 		return f.writing(ctx, func(c *conn) error {
 			var version int
 			err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
@@ -248,10 +248,10 @@ func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, 
 	return copied, explain(err, "open %s: migrate from schema version %d", f.path, from)
 }
 
-// retryBusy retries f while the store is locked, for as long as writers wait. SQLite itself does
-// not wait for the lock with which a new file gets its write-ahead log.
-func (f *file) retryBusy(ctx context.Context, try func() error) error {
-	for deadline := time.Now().Add(f.wait); ; {
+// RetryBusy calls try again while another process has the file for itself, for as long as wait. SQLite
+// itself does not wait for the lock with which a new file gets its write-ahead log.
+func RetryBusy(ctx context.Context, wait time.Duration, try func() error) error {
+	for deadline := time.Now().Add(wait); ; {
 		err := try()
 		if !IsBusy(err) || time.Now().After(deadline) || pause(ctx, fileRetry) != nil {
 			return err

@@ -48,11 +48,11 @@ func Open(ctx context.Context, state string, wait time.Duration) (*Book, error) 
 	if state == "" {
 		return nil, fault.New(fault.Unavailable, "receipts cannot be kept, because your state directory is not known; set HOME or XDG_STATE_HOME")
 	}
-	b, err := open(ctx, Path(state), wait)
-	// SQLite does not wait for a process that turns a new file to a write-ahead log.
-	for deadline := time.Now().Add(wait); db.IsBusy(err) && time.Now().Before(deadline) && ctx.Err() == nil; b, err = open(ctx, Path(state), wait) {
-		time.Sleep(time.Millisecond)
-	}
+	var b *Book
+	err := db.RetryBusy(ctx, wait, func() (err error) {
+		b, err = open(ctx, Path(state), wait)
+		return err
+	})
 	var e sqlite3.Error
 	if errors.As(err, &e) && (e.Code == sqlite3.ErrNotADB || e.Code == sqlite3.ErrCorrupt) {
 		for _, suffix := range []string{"", "-wal", "-shm"} {
