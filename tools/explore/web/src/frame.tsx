@@ -57,7 +57,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
     return { all: parts.reduce((n, p) => n + p[1], 0), parts: parts.map(([part, n, what]) => ({ part, said: `${digits(n)} ${what}` })), stale: new Set((asked.data?.memories ?? []).map((m) => m.id)) };
   }, [asked.data, asks.data, conflicts.data]);
   const all = waits.all, known = [asked, asks, conflicts].every((a) => !a.loading);
-  useLayoutEffect(() => { // before the next event: who goes elsewhere meanwhile is not led away
+  useLayoutEffect(() => { // before the next event, so that a click elsewhere is not overridden
     if (!coming) return;
     if (all > 0) go(review(), true);
     if (all > 0 || known) setComing(false);
@@ -165,7 +165,7 @@ function Lost(): JSX.Element {
  */
 function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
   const [held, hold] = useState(false);
-  useLayoutEffect(() => { // before the next event: the timer of what was said before would take this away
+  useLayoutEffect(() => { // before the next event, so that the timer of the last message does not remove this one
     if (said.text === "") hold(false);
     if (said.text === "" || held) return;
     const t = setTimeout(quiet, 12_000);

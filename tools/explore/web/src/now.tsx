@@ -146,7 +146,7 @@ function paced(f: () => void): () => void {
  */
 export function NowLine({ of, still, again }: { of: Following; still: boolean; again: () => void }): JSX.Element {
   const { news, lost, dismiss } = of;
-  useLayoutEffect(() => { // before the next event: the timer of earlier news would dismiss these
+  useLayoutEffect(() => { // before the next event, so that the timer of earlier news does not dismiss these
     if (!news || still) return;
     const t = setTimeout(dismiss, 15_000);
     return () => clearTimeout(t);

@@ -15,7 +15,7 @@ import { place } from "./words.ts";
  */
 export function useSlow<T>(value: T, wait = 160): T {
   const [slow, setSlow] = useState(value);
-  useLayoutEffect(() => { // before the next event: the timer of the value before would set that
+  useLayoutEffect(() => { // before the next event, so that the timer of the last value does not set it again
     const t = setTimeout(() => setSlow(value), wait);
     return () => clearTimeout(t);
   }, [value, wait]);
