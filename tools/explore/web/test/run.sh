@@ -17,4 +17,4 @@ vite build --logLevel=warn
 diff -r dist "$DIST" || { echo "the built page differs from its source: make web, and check in tools/explore/dist"; exit 1; }
 
 echo "== in a browser"
-node --test --test-concurrency=3 --test-reporter=spec --test-timeout=600000 test/browser/*.test.ts
+node --test --test-concurrency=3 --test-reporter=spec --test-timeout=300000 --test-force-exit test/browser/*.test.ts

@@ -45,10 +45,12 @@ test("who goes elsewhere as it turns out that something waits is not led to the 
   const v = await visit(url + "search");
   await rest(v);
   let open = (): void => undefined;
-  const asked = new Promise<void>((came) => void v.page.route(/api\/stale$/, async (r) => {
-    await new Promise<void>((go) => { open = go; came(); });
-    await r.continue();
-  }));
+  const opened = new Promise<void>((go) => { open = go; });
+  await v.page.route(/api\/stale$/, async (r) => { // is asked again where the store changes meanwhile
+    await opened;
+    await r.continue().catch(() => undefined);
+  });
+  const asked = v.page.waitForRequest(/api\/stale$/);
   await v.page.goto(url);
   await asked;
   await onceDrawn(v, ".place .mark-count .hush", `

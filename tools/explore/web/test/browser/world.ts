@@ -201,9 +201,10 @@ async function open(options: BrowserContextOptions): Promise<Tab> {
   return t;
 }
 
-/** rest waits until a page has asked nothing for half a second. */
+/** rest waits until a page has asked nothing for half a second, and fails where it asks on for a minute. */
 export async function rest(v: Visit): Promise<void> {
-  for (let calm = 0; calm < 5;) {
+  for (let calm = 0, tries = 0; calm < 5; tries++) {
+    assert.ok(tries < 600, `the page asks on: ${[...v.asking].map((r) => r.url()).join(", ")}`);
     await new Promise((done) => setTimeout(done, 100));
     calm = v.asking.size === 0 ? calm + 1 : 0;
   }
