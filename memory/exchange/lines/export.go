@@ -93,7 +93,7 @@ func writerOf[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, 
 
 // sorts are the sorts of lines in the order of an export.
 var sorts = []sortOfLine{
-	{memoryFields, memoriesFrom, memoriesCarried, `m.id`, func(done *Exported) *int { return &done.Memories }, writerOf(ScanMemory, (*writer).memory)},
+	{memoryFields, memoriesFrom, `m.uri is null`, `m.id`, func(done *Exported) *int { return &done.Memories }, writerOf(ScanMemory, (*writer).memory)},
 	{edgeFields, edgesFrom + `where ?1 in ('', f.namespace)`, `e.declared = 'explicit'`, `e.id`, func(done *Exported) *int { return &done.Edges }, writerOf(ScanEdge, (*writer).edge)},
 	{UnsettledFields, UnsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writerOf(ScanUnsettled, (*writer).edge)},
 	{UnlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
@@ -138,19 +138,6 @@ const memoriesFrom = `
 from memories m
 where ?1 in ('', m.namespace)`
 
-// memoriesCarried leaves out notes, whose text a merge does not carry, unless an edge rests
-// on one: its hash is then compared with the edge's basis.
-const memoriesCarried = `(
-    m.uri is null
-    or exists (
-      select 1
-      from edges e
-      where e.to_key = m.key
-        and e.kind in ('depends-on', 'derived-from')
-        and e.declared = 'explicit'
-    )
-  )`
-
 var MemoryColumns = "select" + memoryFields
 
 // SelectMemories reads the memories of a namespace, sorted by id.
@@ -190,7 +177,7 @@ func storeTimes(times []record.Column, record any) {
 }
 
 var edgeFields = columnsRead(edgeColumns, "e", map[string]string{
-	"from": "f.id", "to": "t.id", "basis": `coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), '')`,
+	"from": "f.id", "to": "t.id", "basis": `iif(e.kind in ('depends-on', 'derived-from'), coalesce(e.basis, ''), '')`,
 }) + `
   (
     select json_group_array(json_object('line', s.line, 'anchor', s.anchor, 'context', s.context, 'backward', json(s.backward)))

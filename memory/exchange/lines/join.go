@@ -365,8 +365,7 @@ func (e *Edge) Statement() string {
 	return strings.Join(parts, "\x00")
 }
 
-// JoinEdges joins two sides of the edge of one place, as JoinMemories does. Both have their
-// basis written out, even if it is the present text.
+// JoinEdges joins two sides of the edge of one place, as JoinMemories does.
 func JoinEdges(a, b Edge) Edge {
 	if LinesEqual(&a, &b) {
 		return a

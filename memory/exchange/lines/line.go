@@ -61,7 +61,7 @@ type Memory struct {
 }
 
 // The forms of lines. content_hash is there if it is not the hash of content: of a picture, or after an edit
-// by hand; basis if the text that the edge rests on has changed since.
+// by hand. basis is there even if the edge rests on the present text: a line says the same beside whatever text.
 var (
 	memoryForm = record.NewForm(TypeMemory, record.Of[Memory](), nameInLine,
 		`id! namespace! kind! title! content! tags! properties! status! importance! pinned! confidence! origin! actor! uri!

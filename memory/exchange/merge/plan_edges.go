@@ -18,7 +18,7 @@ func (p *planner) gatherEdges() error {
 			e.Propose()
 			p.done.Warnings = lines.Warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
 		}
-		if e.Basis == "" && lines.RestsOn(e.Kind) {
+		if e.Basis == "" && lines.RestsOn(e.Kind) { // a line of an older Hence, or written by hand
 			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[lines.EndName(e.To, e.ToURI)].hash)
 		}
 		p.gatherEdge(e, pairs)
@@ -137,9 +137,6 @@ func (p *planner) placeOurs(e lines.Edge) {
 	c.hasSites = len(e.Sites) > 0
 	if !e.IsDeclared() {
 		return
-	}
-	if e.Basis == "" && lines.RestsOn(e.Kind) {
-		e.Basis = p.ends[lines.EndName(e.To, e.ToURI)].hash
 	}
 	e.Sites, e.Declared = []lines.Site{}, nil
 	c.ours = &e

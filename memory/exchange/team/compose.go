@@ -2,7 +2,6 @@ package team
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -38,7 +37,7 @@ func (t *team) compose(ctx context.Context) error {
 		if err := t.withdraw(ctx, r); err != nil {
 			return err
 		}
-		names, hashes := map[string]ref.Named{}, map[string]string{}
+		names := map[string]ref.Named{}
 		err := db.Each(ctx, r, func(row *sql.Rows) error {
 			m, err := lines.ScanMemory(row)
 			if err != nil {
@@ -50,7 +49,7 @@ func (t *team) compose(ctx context.Context) error {
 			if t.isWithdrawn(m) || t.refuseSecret(m, string(textOf(m, nil))) {
 				return nil
 			}
-			names[m.ID], hashes[m.ID] = m.Named(), cmp.Or(m.ContentHash, db.Hash(m.Content))
+			names[m.ID] = m.Named()
 			memories = append(memories, m)
 			return nil
 		}, lines.MemoryColumns+`
@@ -60,7 +59,7 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		if err != nil {
 			return err
 		}
-		links, err := t.composeLinks(ctx, r, names, hashes)
+		links, err := t.composeLinks(ctx, r, names)
 		if err != nil {
 			return err
 		}
@@ -84,17 +83,14 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 	})
 }
 
-// composeLinks returns the links of each memory of the folder by its id. names and hashes
-// hold the names and content hashes of these memories by id.
-func (t *team) composeLinks(ctx context.Context, r *db.Reader, names map[string]ref.Named, hashes map[string]string) (map[string][]link, error) {
+// composeLinks returns the links of each memory of the folder by its id. names
+// holds the names of these memories by id.
+func (t *team) composeLinks(ctx context.Context, r *db.Reader, names map[string]ref.Named) (map[string][]link, error) {
 	links := map[string][]link{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := lines.ScanEdge(row)
 		if _, isInFolder := names[e.From]; err != nil || !isInFolder || !e.IsDeclared() {
 			return err
-		}
-		if e.Basis == "" && lines.RestsOn(e.Kind) { // explicit, so that it stays when the other text changes
-			e.Basis = hashes[e.To]
 		}
 		if _, isInFolder := names[e.To]; !isInFolder && e.ToURI == "" {
 			return nil
