@@ -226,20 +226,21 @@ func replaceFile(doing, path string, dry bool, write func(out io.Writer) error) 
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	folder := filepath.Dir(path)
-	if dry {
-		folder = ""
-	}
-	temp, err := os.CreateTemp(folder, ".hence-export-*")
-	if err != nil {
-		return false, fault.Wrap(fault.Unavailable, err, "%s %s: the folder cannot be written", doing, path)
-	}
-	defer os.Remove(temp.Name())
-	if info, err := os.Stat(path); err == nil {
-		_ = temp.Chmod(info.Mode().Perm()) // otherwise only its owner could read it
-	}
 	written, there := sha256.New(), sha256.New()
-	if err := errors.Join(write(io.MultiWriter(temp, written)), temp.Sync(), temp.Close()); err != nil {
+	var temp *os.File
+	if dry {
+		err = write(written)
+	} else {
+		if temp, err = os.CreateTemp(filepath.Dir(path), ".hence-export-*"); err != nil {
+			return false, fault.Wrap(fault.Unavailable, err, "%s %s: the folder cannot be written", doing, path)
+		}
+		defer os.Remove(temp.Name())
+		if info, err := os.Stat(path); err == nil {
+			_ = temp.Chmod(info.Mode().Perm()) // otherwise only its owner could read it
+		}
+		err = errors.Join(write(io.MultiWriter(temp, written)), temp.Sync(), temp.Close())
+	}
+	if err != nil {
 		return false, firstFault(err)
 	}
 	if f, err := os.Open(path); err == nil {

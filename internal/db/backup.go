@@ -62,33 +62,6 @@ func (d *DB) copyTo(ctx context.Context, path string) error {
 	})
 }
 
-// InScratch calls do with a temporary copy of a store, or with an empty one if it is nil. doing begins the errors.
-func InScratch(ctx context.Context, doing string, source *DB, do func(d *DB) error) error {
-	return inTemporaryFolder(doing, "scratch", func(folder string) error {
-		path := filepath.Join(folder, "scratch.db")
-		if source != nil {
-			if err := source.copyTo(ctx, path); err != nil {
-				return explain(err, "%s: copy the store", doing)
-			}
-		}
-		scratch, err := Open(ctx, path, Options{})
-		if err != nil {
-			return err
-		}
-		return errors.Join(do(scratch), scratch.Close())
-	})
-}
-
-// inTemporaryFolder calls do with a new folder, and removes it.
-func inTemporaryFolder(doing, name string, do func(folder string) error) (err error) {
-	folder, err := os.MkdirTemp("", "hence-"+name+"-")
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s: cannot create a temporary folder for a copy of the store", doing)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	return do(folder)
-}
-
 // withFile opens a database, calls f with a connection to it, and closes it.
 func withFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err error) {
 	database, err := sql.Open(driver, fileURL(path, url.Values{"_busy_timeout": {"10000"}}))

@@ -34,7 +34,7 @@ func Adopt(ctx context.Context, path, name string, o Options) error {
 }
 
 func (c *cluster) adopt(ctx context.Context, path, doing string) error {
-	return inTemporaryFolder(doing, "adopt", func(folder string) error {
+	return InTemporaryFolder(doing, func(folder string) error {
 		temp := filepath.Join(folder, "store.db")
 		id, act := c.identity(ctx)
 		err := withFile(ctx, path, func(from *sql.Conn) error {

@@ -264,24 +264,21 @@ func mostFrequent(copies []db.Digests) (usual db.Digests) {
 
 // copyAll copies the stores of nodes concurrently, and returns their digests.
 func copyAll(ctx context.Context, c *remote.Client, addresses []string) ([]db.Digests, error) {
-	folder, err := os.MkdirTemp("", "hence-status-") // with permissions for its owner only
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "compare nodes: there is no room for copies")
-	}
-	defer os.RemoveAll(folder)
 	copies := make([]db.Digests, len(addresses))
-	var group errgroup.Group
-	for i, address := range addresses {
-		group.Go(func() error {
-			path := filepath.Join(folder, strconv.Itoa(i))
-			err := copyNode(ctx, c, address, path)
-			if err == nil {
-				copies[i], err = db.ReadDigests(ctx, path)
-			}
-			return err
-		})
-	}
-	return copies, group.Wait()
+	return copies, db.InTemporaryFolder("compare nodes", func(folder string) error {
+		var group errgroup.Group
+		for i, address := range addresses {
+			group.Go(func() error {
+				path := filepath.Join(folder, strconv.Itoa(i))
+				err := copyNode(ctx, c, address, path)
+				if err == nil {
+					copies[i], err = db.ReadDigests(ctx, path)
+				}
+				return err
+			})
+		}
+		return group.Wait()
+	})
 }
 
 // copyNode copies the store of one node to a new file.

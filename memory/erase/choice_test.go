@@ -395,3 +395,21 @@ func TestABackupOfAnotherStoreIsNotTouched(t *testing.T) {
 		t.Error("the other store was changed")
 	}
 }
+
+func TestACopyThatAKilledCommandLeftIsRemoved(t *testing.T) {
+	w := ends(t, 4)
+	id := w.store(memory.StoreArgs{Content: w.text(&w.gone, 6)})
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	left := filepath.Join(temporary, "hence-scratch-1")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.v.DB.Backup(t.Context(), filepath.Join(left, "scratch.db")); err != nil {
+		t.Fatal(err)
+	}
+	w.erase(erase.Args{ID: id})
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("the copy is there: %v", err)
+	}
+}

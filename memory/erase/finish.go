@@ -136,6 +136,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		}
 		r.Counts.Folders, files = r.Counts.Folders+1, append(files, filesBelow(c.Path)...)
 	}
+	db.RemoveScratch() // copies of the store that killed commands have left
 	if r.Counts.Receipts, err = s.fromReceipts(ctx, p); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,11 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	if err != nil {
 		return done, fault.Wrap(fault.Unavailable, err, "import %s: a temporary file cannot be made", a.Path)
 	}
-	defer func() { err = errors.Join(err, temp.Close(), os.Remove(temp.Name())) }()
+	_ = os.Remove(temp.Name()) // so that a killed process leaves nothing; Windows removes it only once it is closed
+	defer func() {
+		err = errors.Join(err, temp.Close())
+		_ = os.Remove(temp.Name())
+	}()
 	out := bufio.NewWriter(temp)
 	t := &teller{
 		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{},

@@ -1,0 +1,9 @@
+//go:build !linux && !darwin
+
+package db
+
+import "os"
+
+const canLock = false
+
+func tryLock(*os.File) bool { return false }
