@@ -27,7 +27,7 @@ type Found struct {
 }
 
 // prove searches all that Hence owns for parts of the text: each value of each table, the words of the index, and
-// the bytes of each file. It shares nothing with what erased.
+// the bytes of each file. It shares only the marks with what erased.
 func (s Store) prove(ctx context.Context, r *Receipt, marks *Marks, files []string) error {
 	if marks == nil {
 		marks = &Marks{}
