@@ -44,11 +44,17 @@ func mergeFrom(t dbtest.TB, into, from *db.DB) merge.Merged {
 	return done
 }
 
-// syncBoth merges two stores with each other.
+// syncBoth merges two stores with each other: one after the other, or as hence sync does.
 func syncBoth(t dbtest.TB, a, b *db.DB) {
 	t.Helper()
-	mergeFrom(t, a, b)
-	mergeFrom(t, b, a)
+	done := mergeFrom(t, a, b)
+	if chance, ok := t.(*rapid.T); ok && rapid.Bool().Draw(chance, "by sync") {
+		if _, _, err := merge.Give(context.Background(), ref.View{DB: a}, ref.View{DB: b, Caller: ref.Caller{Actor: "merger"}}, done, lines.ImportArgs{Name: "OTHER"}); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		mergeFrom(t, b, a)
+	}
 	if diff := cmp.Diff(export(t, a), export(t, b)); diff != "" {
 		t.Fatal("two stores differ after each was merged with the other (-one +other):\n" + diff)
 	}
@@ -149,7 +155,7 @@ func (w *world) stepIn(n int) {
 	case 10, 11:
 		kind := rapid.SampledFrom([]edges.Kind{edges.Supersedes, edges.DependsOn, edges.Contradicts, edges.Causes, edges.DerivedFrom}).Draw(w.t, "kind")
 		to := one.Draw(w.t, "to")
-		linked, err := g.Link(ctx, edges.LinkArgs{From: id, To: to, Type: string(kind), Note: words, Weight: new(rapid.SampledFrom([]float64{0.5, 1}).Draw(w.t, "weight"))})
+		linked, err := g.Link(ctx, edges.LinkArgs{From: id, To: to, Type: string(kind), Note: rapid.SampledFrom([]string{words, ""}).Draw(w.t, "note"), Weight: new(rapid.SampledFrom([]float64{0.5, 1}).Draw(w.t, "weight"))})
 		allow(w.t, err, fault.Cycle, fault.Conflict, fault.InvalidArgument)
 		if err == nil {
 			w.links[[3]string{id, string(linked.Edge.Type), to}] = true // stored as a proposal if to is more trusted
