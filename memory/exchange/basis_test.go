@@ -9,6 +9,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/exchange/lines"
 	"hence/memory/exchange/merge"
@@ -17,6 +18,8 @@ import (
 // Two stores make one edge at one time, on texts that differ. A line of it must not be taken for that of the
 // other store where it has the same bytes and stands beside another text.
 func TestStoresThatMakeOneEdgeAtOneTimeOnTwoTextsAgreeAfterOneMeeting(t *testing.T) {
+	dbtest.SkipUnderRace(t)
+	dbtest.SkipOnCluster(t, "it copies files")
 	lab := newLaboratory(t)
 	linkDerived, linkDepends := operation{"link", edges.DerivedFrom, "a", "b"}, operation{"link", edges.DependsOn, "b", "a"}
 	editA, editB := operation{verb: "edit", from: "a"}, operation{verb: "edit", from: "b"}
@@ -57,6 +60,7 @@ var meetings = map[string]func(t *testing.T, one, other *db.DB){
 }
 
 func TestAnEdgeOnTwoTextsIsTheSameAfterASync(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it copies files")
 	for name, meet := range meetings {
 		t.Run(name, func(t *testing.T) {
 			lab := newLaboratory(t)
