@@ -11,6 +11,7 @@ import { curve, dashes, heads, outline, type Curve, type State } from "./shapes.
 
 const margin = 0.075; // of the width and the height, on each side of the fitted drawing
 const mostStretched = 2.4; // how much more the drawing is stretched along one side than along the other
+const narrow = 500; // width of a drawing, in pixels, below which it has less room for names
 const fewEdges = 12; // with at most as many, each edge has its name
 const mostAvoided = 400; // with more edges, names may cover them
 const least = 12; // radius, in pixels, in which a press means a memory
@@ -124,7 +125,7 @@ export class Canvas {
     const { model, visible } = s, ends = new Map([...visible.edges].map((key) => [key, [model.edges.get(key)!.from, model.edges.get(key)!.to].sort()]));
     const degree = tally([...ends.values()].flat()), pairs = new Map<string, string[]>();
     for (const [key, pair] of ends) join(pairs, pair.join(), key);
-    const smallest = sizeOf(visible.nodes.size) * (this.#room.clientWidth < 500 ? 0.8 : 1) * (s.rows ? 0.6 : 1); // rows leave room for names
+    const smallest = sizeOf(visible.nodes.size) * (this.#room.clientWidth >= narrow ? 1 : visible.nodes.size > 15 ? 0.65 : 0.8) * (s.rows ? 0.6 : 1); // rows leave room for names
     for (const id of visible.nodes) {
       const node = model.nodes.get(id)!, r = smallest + Math.min(smallest, 1.5 * Math.sqrt(degree.get(id) ?? 0));
       const sign = this.#memories.get(id)?.sign ?? svg("g", { "data-id": id }, svg("path", { class: "glow" }), svg("circle", { class: "press" }), svg("path", { class: "body" }));
@@ -213,21 +214,21 @@ export class Canvas {
     const [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
     if (width === 0) return;
     const labels: Label[] = [], things: Thing[] = [];
-    const upright = height > width, isFew = this.#memories.size <= 15;
+    const upright = height > width, isFew = this.#memories.size <= 15 && width >= narrow;
     for (const [id, { node, r, at, sign }] of this.#memories) {
       things.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r, round: true });
       const [isNear, isLit, isMarked, isSeed] = [id === this.#near, sign.classList.contains("lit"), id === this.#marked, id === this.#shown?.seed];
       if (sign.classList.contains("dim") && !isNear) continue;
       const rank = (isNear ? 4000 : 0) + (isMarked ? 3000 : 0) + (isLit ? 2000 : 0) + (isSeed ? 1000 : 0) + r;
       const look = [isSeed ? "seed" : "", isFew ? "large" : "", node.status === "current" ? "" : "was"].filter(Boolean).join(" ");
-      labels.push({ key: id, text: node.title, ...at, r: r + (isSeed || isLit ? 9 : 2), rank, must: isNear || isMarked || isLit || isSeed, look, ...(isLit && upright && { stand: "beside" }), ...(isFew && { wide: 200 }) });
+      labels.push({ key: id, text: node.title, ...at, r: r + (isSeed || isLit ? 9 : 2), rank, must: isNear || isMarked || isLit || isSeed, look, narrow: [108, 76], ...(isLit && upright && { stand: "beside" }), ...(isFew && { wide: 200 }) });
     }
     const drawn = [...this.#edges].filter(([, l]) => l.sign.matches(":not(.line-implied), .beside, .lit"));
     if (drawn.length <= mostAvoided) for (const [, { curve: c }] of drawn) things.push(...beads(c!));
     for (const [key, { name, sign, curve: c }] of drawn) {
       const isLit = sign.classList.contains("lit");
       if (!isLit && !sign.classList.contains("beside") && (drawn.length > fewEdges || sign.classList.contains("dim"))) continue;
-      labels.push({ key, text: name, ...c!.at(0.5), r: 0, rank: isLit ? 6000 : 500, must: isLit || drawn.length <= fewEdges, look: "word", stand: "line" });
+      labels.push({ key, text: name, ...c!.at(0.5), r: 0, rank: isLit ? 6000 : 0, must: isLit, look: "word", stand: "line" });
     }
     this.#labels.show(labels, width, height, things);
   }

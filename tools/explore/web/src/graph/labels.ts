@@ -4,11 +4,12 @@
 import { place, wrap, type Name, type Placed, type Thing } from "./names.ts";
 
 /** Label is a name whose text is not broken into lines yet; it stands around its thing unless it says otherwise. */
-export interface Label extends Omit<Name, "w" | "h" | "within" | "must" | "stand">, Partial<Pick<Name, "must" | "stand">> {
+export interface Label extends Omit<Name, "w" | "h" | "narrower" | "within" | "must" | "stand">, Partial<Pick<Name, "must" | "stand">> {
   text: string;
   look?: string; // classes
   wide?: number; // maximum width of a line in pixels
   lines?: number; // maximum number of lines
+  narrow?: number[]; // the same of up to three lines, where there is no room for wider ones
   within?: number; // maximum width of a line in pixels if the label is placed within its thing
 }
 
@@ -54,13 +55,11 @@ const measured = new Map<string, number>(), wrapped = new Map<string, string[]>(
  * has more than 20,000 entries.
  */
 function kept<T>(all: Map<string, T>, key: string, make: () => T): T {
-  let value = all.get(key);
-  if (value === undefined) {
-    value = make();
+  if (!all.has(key)) {
     if (all.size > 20_000) all.clear();
-    all.set(key, value);
+    all.set(key, make());
   }
-  return value;
+  return all.get(key)!;
 }
 
 function measure(text: string, font: string): number {
@@ -74,22 +73,22 @@ function measure(text: string, font: string): number {
 /** written returns the labels that have a place, with their positions and lines. */
 export function written(labels: readonly Label[], width: number, height: number, things: readonly Thing[] = []): Written[] {
   const near = labels.filter((l) => l.x + l.r > -120 && l.y + l.r > -40 && l.x - l.r < width + 120 && l.y - l.r < height + 40);
-  const texts = new Map<string, { look: string; lines: string[]; within: string[] | undefined }>();
+  const texts = new Map<string, { look: string; forms: string[][]; within: string[] | undefined }>();
   const names = near.map((l): Name => {
     const look = l.look ?? "", { high, size, weight } = typeOf(look), font = `${weight} ${size}px ${family}`;
-    const broken = (most: number): string[] => {
+    const broken = (most: number, lines = l.lines ?? 2): string[] => {
       const room = Math.ceil(most / step) * step;
-      return kept(wrapped, `${font} ${room} ${l.lines ?? 2} ${l.text}`, () => wrap(l.text, room, l.lines ?? 2, (text) => measure(text, font)));
+      return kept(wrapped, `${font} ${room} ${lines} ${l.text}`, () => wrap(l.text, room, lines, (text) => measure(text, font)));
     };
     const sized = (lines: string[]): { w: number; h: number } => ({ w: Math.max(...lines.map((line) => measure(line, font)), 0) + 2 * padding, h: high * lines.length });
-    const lines = broken(l.wide ?? wide), within = l.within === undefined ? undefined : broken(l.within);
-    texts.set(l.key, { look, lines, within });
+    const forms = [broken(l.wide ?? wide), ...(l.narrow ?? []).map((most) => broken(most, 3))], [first, ...narrower] = forms.map(sized), within = l.within === undefined ? undefined : broken(l.within);
+    texts.set(l.key, { look, forms, within });
     const { key, x, y, r, rank, must = false, stand = "around" } = l;
-    return { key, x, y, r, rank, must, stand, ...sized(lines), ...(within && { within: sized(within) }), ...(l.around && { around: l.around }) };
+    return { key, x, y, r, rank, must, stand, ...first!, narrower, ...(within && { within: sized(within) }), ...(l.around && { around: l.around }) };
   });
   return place(names, most, things, { width, height }).map((p) => {
-    const { look, lines, within } = texts.get(p.key)!;
-    return { ...p, look: p.isOver && look !== "word" ? `${look} plate` : look, lines: (p.isWithin && within) || lines };
+    const { look, forms, within } = texts.get(p.key)!;
+    return { ...p, look: p.isOver && look !== "word" ? `${look} plate` : look, lines: (p.isWithin && within) || forms[p.form]! };
   });
 }
 

@@ -30,6 +30,8 @@ export interface Disc {
   r: number;
 }
 
+export type Size = Pick<Box, "w" | "h">;
+
 /** Name is a label that belongs to a round thing, or to a point on a line. */
 export interface Name {
   key: string;
@@ -41,18 +43,20 @@ export interface Name {
   rank: number; // higher ones are placed first
   must: boolean; // it is placed even if it covers others
   stand: Stand;
-  within?: { w: number; h: number }; // size of the text if it is placed within the thing
+  narrower?: Size[]; // of the text in other lines, for where there is no room for the first
+  within?: Size; // of the text if it is placed within the thing
   around?: Disc; // disc on whose rim the label is placed if there is no room beside the thing
 }
 
 export interface Placed extends Box {
   key: string;
   isWithin: boolean;
+  form: number; // 0, or from 1 that of narrower
   isOver: boolean; // lines lie beneath it
 }
 
 const gap = 3; // between a thing and its name
-const mostOver = 9; // pieces of lines that one of many names may lie on
+const mostOver = 24; // pieces of lines that one of many names may lie on
 const many = 24; // names
 const cell = 96; // size of the cells of the grid that finds neighbours
 
@@ -101,6 +105,9 @@ function misses(b: Box, disc: Box): boolean {
   return Math.hypot(x - Math.max(b.x, Math.min(x, b.x + b.w)), y - Math.max(b.y, Math.min(y, b.y + b.h))) >= r;
 }
 
+/** Spot is a place for a label, and what lies there already. */
+type Spot = Pick<Placed, "isWithin" | "form"> & { b: Box; area: number; lines: number };
+
 export interface Room {
   width: number;
   height: number;
@@ -137,24 +144,22 @@ function spots(n: Name, room: Room): Box[] {
  * ranks are placed first. A label with must is placed even without free room.
  */
 export function place(names: readonly Name[], most: number, things: readonly Thing[] = [], room: Room = { width: Infinity, height: Infinity }): Placed[] {
-  const full = new Taken(), written = new Taken();
+  const full = new Taken(), written = new Taken(), placed: Placed[] = [];
   things.forEach((b) => full.add(b));
-  const placed: Placed[] = [];
-  const order = [...names].sort((a, b) => b.rank - a.rank || (a.key < b.key ? -1 : 1));
-  for (const n of order) {
+  for (const n of [...names].sort((a, b) => b.rank - a.rank || (a.key < b.key ? -1 : 1))) {
     if (placed.length >= most && !n.must) break;
-    const within = n.stand === "within" || n.stand === "rim";
-    const beside = n.around ? [...spots(n, room), ...spots({ ...n, ...n.around, stand: "rim" }, room)] : spots(n, room);
-    const spot = (b: Box, over: Taken, isWithin: boolean): { b: Box; isWithin: boolean; area: number; lines: number } => ({ b, isWithin, ...over.covered(b) });
-    const outside = n.stand === "within" ? [] : beside.map((b) => spot(b, full, false));
-    const inside = within ? spots({ ...n, ...n.within, stand: "within" }, room).map((b) => spot(b, written, true)) : [];
-    const all = [...outside, ...inside], free = all.filter((s) => s.area === 0);
-    const least = (of: typeof all, by: "area" | "lines"): (typeof all)[number] | undefined => of.reduce<(typeof all)[number] | undefined>((a, b) => (a && a[by] <= b[by] ? a : b), undefined);
-    const best = least(free, "lines") ?? (n.must ? least(all, "area") : undefined);
-    if (!best || names.length > many && best.lines > mostOver && !n.must) continue;
-    full.add(best.b);
-    written.add(best.b);
-    placed.push({ key: n.key, isWithin: best.isWithin, isOver: best.lines > 0, ...best.b });
+    const spot = (b: Box, over: Taken, isWithin: boolean, form: number): Spot => ({ b, isWithin, form, ...over.covered(b) });
+    const inside = n.stand === "within" || n.stand === "rim" ? spots({ ...n, ...n.within, stand: "within" }, room).map((b) => spot(b, written, true, 0)) : [];
+    const all = ({ w, h }: Size, form: number): Spot[] => {
+      const beside = n.stand === "within" ? [] : spots({ ...n, w, h }, room), rim = n.around ? spots({ ...n, w, h, ...n.around, stand: "rim" }, room) : [];
+      return [...[...beside, ...rim].map((b) => spot(b, full, false, form)), ...inside];
+    };
+    const least = (of: Spot[], by: "area" | "lines"): Spot | undefined => of.reduce<Spot | undefined>((a, b) => (a && a[by] <= b[by] ? a : b), undefined);
+    const sizes = [n, ...(n.narrower ?? [])], isFree = (s: Spot): boolean => s.area === 0 && (names.length <= many || s.lines <= mostOver);
+    const best = sizes.reduce<Spot | undefined>((found, size, form) => found ?? least(all(size, form).filter(isFree), "lines"), undefined) ?? (n.must ? least(sizes.flatMap(all), "area") : undefined);
+    if (!best) continue;
+    [full, written].forEach((taken) => taken.add(best.b));
+    placed.push({ key: n.key, isWithin: best.isWithin, form: best.form, isOver: best.lines > 0, ...best.b });
   }
   return placed;
 }
@@ -173,25 +178,24 @@ export function wrap(text: string, wide: number, lines: number, measure: (text: 
   while (rest.length > 0) {
     const piece = rest.shift()!;
     if (measure(line + piece.trimEnd()) <= wide) line += line === "" ? piece.trimStart() : piece;
-    else if (done.length === lines - 1) return [...done, cut(line + piece + rest.join(""), wide, measure)];
+    else if (done.length === lines - 1) return [...done, cut(line + piece + rest.join(""), wide, measure, "…")];
     else if (line.trim() !== "") {
       done.push(line.trimEnd());
       line = "";
       rest.unshift(piece);
     } else { // a word that is wider than a line
-      const letters = [...piece];
-      let n = letters.length;
-      while (n > 1 && measure(letters.slice(0, n).join("")) > wide) n--;
-      done.push(letters.slice(0, n).join(""));
-      rest.unshift(letters.slice(n).join(""));
+      const start = cut(piece, wide, measure, "") || [...piece][0]!;
+      done.push(start);
+      rest.unshift(piece.slice(start.length));
     }
   }
   return line.trim() === "" ? done : [...done, line.trimEnd()];
 }
 
-function cut(text: string, wide: number, measure: (text: string) => number): string {
+/** cut returns as much of the beginning of a text as fits with an end. */
+function cut(text: string, wide: number, measure: (text: string) => number, end: string): string {
   const letters = [...text];
   let n = letters.length;
-  while (n > 0 && measure(letters.slice(0, n).join("").trimEnd() + "…") > wide) n--;
-  return letters.slice(0, n).join("").trimEnd() + "…";
+  while (n > 0 && measure(letters.slice(0, n).join("").trimEnd() + end) > wide) n--;
+  return letters.slice(0, n).join("").trimEnd() + end;
 }

@@ -227,6 +227,27 @@ test("a preview comes where the mouse rests or the keyboard is, on a node, on a 
   fine(v);
 });
 
+test("on a phone nearly all that is around a memory is named, and the rest where a finger touches it or in the list", async () => {
+  for (const [title, depth, least] of [["Booking API", 1, 1], ["2026-04-21 Holds, second look", 1, 1], ["2026-06-02 Summer readiness", 1, 1], ["Seat Ledger", 2, 0.6]] as const) {
+    const v = await visit(`${url}graph?seed=${store.id(title)}&depth=${depth}`, { viewport: { width: 390, height: 844 } });
+    await settled(v.page);
+    const { names, clashes } = await layout(v.page), all = Number(await v.page.locator(nodes).getAttribute("data-nodes"));
+    assert.ok(names >= least * all, `${names} of ${all} around ${title}`);
+    assert.deepEqual(clashes, [], title);
+    assert.equal(await v.page.locator(".nodes button").count(), all);
+    if (names < all) {
+      const named = (await v.page.locator(".names span:not(.word)").allInnerTexts()).map((text) => text.replace(/\s/g, ""));
+      const other = (await v.page.locator(".nodes button > span").allInnerTexts()).find((text) => !named.some((name) => text.replace(/\s/g, "").startsWith(name.replace("…", ""))))!;
+      const at = await spot(v.page, store.id(other));
+      await v.page.mouse.click(at.x, at.y);
+      await v.page.locator(".marked").getByRole("link", { name: other }).waitFor();
+      await v.page.waitForFunction((text) => [...document.querySelectorAll<HTMLElement>(".names span")].some((e) => text.replace(/\s/g, "").startsWith(e.innerText.replace(/[\s…]/g, ""))), other);
+    }
+    fine(v);
+    await leave(v);
+  }
+});
+
 test("a finger brings no preview", async () => {
   const v = await visit(`${url}graph?seed=${store.id("Seat Ledger")}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await settled(v.page);

@@ -14,6 +14,12 @@ test("no name stands on another, and the most important have one", () => {
   assert.ok(placed.length > 40, `${placed.length} of 500`);
 });
 
+test("a name is narrower where its lines have no room, and then no wider than it must be", () => {
+  const walls = [{ x: 0, y: 0, w: 60, h: 300 }, { x: 140, y: 0, w: 60, h: 300 }], long = name("a", 100, 100, 1, { narrower: [{ w: 70, h: 34 }, { w: 40, h: 51 }] });
+  const placed = (n: Partial<Name>): number[] => place([{ ...long, ...n }], 9, walls).map((p) => p.form);
+  assert.deepEqual([placed({ w: 60 }), placed({}), placed({ narrower: [{ w: 90, h: 34 }, { w: 40, h: 51 }] }), placed({ narrower: [] })], [[0], [1], [2], []]);
+});
+
 test("the order in which names come makes no difference", () => {
   const all = Array.from({ length: 60 }, (_, i) => name(`n${i}`, (i * 73) % 300, (i * 151) % 200, i % 5));
   assert.deepEqual(place(all.toReversed(), 99), place(all, 99));
