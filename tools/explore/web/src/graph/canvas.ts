@@ -213,8 +213,8 @@ export class Canvas {
   #name(): void {
     const [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
     if (width === 0) return;
-    const labels: Label[] = [], things: Thing[] = [];
-    const upright = height > width, isFew = this.#memories.size <= 15 && width >= narrow;
+    const { offsetLeft: x, offsetTop: y, offsetWidth: w, offsetHeight: h } = this.#room.parentElement!.querySelector<HTMLElement>(".zoom")!;
+    const labels: Label[] = [], things: Thing[] = [{ x, y, w, h }], upright = height > width, isFew = this.#memories.size <= 15 && width >= narrow;
     for (const [id, { node, r, at, sign }] of this.#memories) {
       things.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r, round: true });
       const [isNear, isLit, isMarked, isSeed] = [id === this.#near, sign.classList.contains("lit"), id === this.#marked, id === this.#shown?.seed];

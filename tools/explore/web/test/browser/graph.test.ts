@@ -259,6 +259,21 @@ test("a finger brings no preview", async () => {
   fine(v);
 });
 
+test("no name stands under the buttons of a drawing", async () => {
+  const s = hub(60), address = `${await s.explore()}graph?seed=`;
+  for (let i = 0; i < 6; i++) {
+    const v = await visit(`${address}${i === 0 ? "hub" : `m${i}`}&depth=2`, { viewport: { width: 1000, height: 620 } });
+    await settled(v.page);
+    const zoom = (await v.page.locator(".zoom").boundingBox())!;
+    for (const e of await v.page.locator(".names span").all()) {
+      const b = (await e.boundingBox())!;
+      assert.ok(b.x >= zoom.x + zoom.width || b.y + b.height <= zoom.y || b.x + b.width <= zoom.x || b.y >= zoom.y + zoom.height, `${await e.innerText()} in drawing ${i}`);
+    }
+    fine(v);
+    await leave(v);
+  }
+});
+
 test("on a phone the buttons of a drawing cover none of its names", async () => {
   for (const address of ["graph", `graph?seed=${store.id("Seat Ledger")}`]) {
     const v = await visit(url + address, { viewport: { width: 390, height: 844 } });
