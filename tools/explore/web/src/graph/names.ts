@@ -165,7 +165,7 @@ export function place(names: readonly Name[], most: number, things: readonly Thi
 }
 
 const scripts = "\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef"; // scripts without spaces between words
-const pieces = new RegExp(`[${scripts}]|[^\\s${scripts}]*?[-./_:](?=[^\\s])|[^\\s${scripts}]+|\\s+`, "gu");
+const pieces = new RegExp(`[${scripts}]|[^\\s${scripts}]*?[-./_:](?<!\\d[.:](?=\\d))(?=[^\\s])|[^\\s${scripts}]+|\\s+`, "gu");
 
 /**
  * wrap breaks a text into at most the given number of lines of a width; the last line is cut if

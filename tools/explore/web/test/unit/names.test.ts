@@ -70,6 +70,7 @@ test("a text is broken between words, else where signs or letters are, and cut a
   assert.deepEqual(broken("Hold seats in the ledger", 14, 3), ["Hold seats in", "the ledger"]);
   assert.deepEqual(broken("Hold seats in the ledger for ten minutes", 14, 2), ["Hold seats in", "the ledger fo…"]);
   assert.deepEqual(broken("dendron.topic.special-notes.daily", 14, 3), ["dendron.topic.", "special-notes.", "daily"]);
+  assert.deepEqual(broken("Hold reaper in release 2.3 at 14:30", 25, 3), ["Hold reaper in release", "2.3 at 14:30"]);
   assert.deepEqual(broken("Incomprehensibilities", 8, 3), ["Incompre", "hensibil", "ities"]);
   assert.deepEqual(broken("支付网关超时后重试三次", 6, 2), ["支付网关超时", "后重试三次"]);
   assert.deepEqual([broken("short", 14, 2), broken("", 14, 2)], [["short"], []]);
