@@ -84,20 +84,22 @@ var layouts = []struct {
 	years, months, days int
 }{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}}
 
-// moments are the forms of date-times in UTC.
-var moments = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+// moments are the forms of date-times, and zones what may follow them; without one it is UTC.
+var (
+	moments = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+	zones   = []string{"", "Z07:00", " Z07:00", "Z0700", " Z0700", "Z07", " UTC"}
+)
 
 // ago is a time before now, such as 7d or 7 days ago.
 var ago = pattern.Lazy(`(?i)^([0-9]{1,6})(?:([hdwy])|\s+(hour|day|week|month|year)s?\s+ago)$`)
 
 // period returns when a text begins and what comes right after it.
 func period(text string, now time.Time) (from, next time.Time, ok bool) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, t, true
-	}
 	for _, layout := range moments {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, t, true
+		for _, zone := range zones {
+			if t, err := time.Parse(layout+zone, strings.ToUpper(text)); err == nil {
+				return t, t, true
+			}
 		}
 	}
 	for _, l := range layouts {
