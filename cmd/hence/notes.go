@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -86,6 +88,9 @@ func importCommand(s *session) *cobra.Command {
 		path, isTalk := words[0], cmd.Flags().Changed("from")
 		info, err := os.Stat(path)
 		isFile := path == "-" || err == nil && !info.IsDir()
+		if path != "" && !isFile && errors.Is(err, fs.ErrNotExist) {
+			return fault.New(fault.NotFound, "import %s: there is no such file or folder", path)
+		}
 		if err := checkImport(path, isFile, merge, isTalk, outputs, source); err != nil {
 			return err
 		}
