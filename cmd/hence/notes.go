@@ -91,6 +91,11 @@ func importCommand(s *session) *cobra.Command {
 		if path != "" && !isFile && errors.Is(err, fs.ErrNotExist) {
 			return fault.New(fault.NotFound, "import %s: there is no such file or folder", path)
 		}
+		if err == nil && info.Mode().IsRegular() {
+			if isStore, _ := hasStoreHeader(path); isStore { // a file that cannot be read is refused below
+				return fault.New(fault.InvalidArgument, "import %[1]s: that is a database and not an export; if it is a store, hence sync %[1]s joins it with this one", path)
+			}
+		}
 		if err := checkImport(path, isFile, merge, isTalk, outputs, source); err != nil {
 			return err
 		}
