@@ -13,6 +13,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 )
 
@@ -109,6 +110,9 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 		one, more, err := s.openOne(ctx, r, f.ID, a)
 		if err != nil {
 			return GetResult{}, err
+		}
+		if a.Offset > 0 && a.Offset >= one.length {
+			warnings = append(warnings, fmt.Sprintf("%s ends before offset %d; it has %s", one.Named().Text(), a.Offset, plural.Count(one.length, "character", "characters")))
 		}
 		warnings = append(warnings, more...)
 		all = append(all, one)

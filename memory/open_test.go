@@ -121,6 +121,20 @@ func TestOpenGoesOnFromWhereItWasCut(t *testing.T) {
 	}
 }
 
+func TestOpenSaysThatAnOffsetIsPastTheEnd(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "short", func(x *memory.StoreArgs) { x.Content = "four" })
+	for offset, isPast := range map[int]bool{0: false, 3: false, 4: true, 999: true} {
+		got, err := s.Open(t.Context(), memory.GetArgs{ID: m.ID, Offset: offset})
+		if err != nil || (len(got.Warnings) == 1) != isPast {
+			t.Errorf("offset %d: %q, %v", offset, got.Warnings, err)
+		}
+		if isPast && !strings.Contains(got.Warnings[0], fmt.Sprintf("ends before offset %d; it has 4 characters", offset)) {
+			t.Errorf("offset %d: %s", offset, got.Warnings[0])
+		}
+	}
+}
+
 func TestOpenSaysThatWarningsAreCut(t *testing.T) {
 	s := newStore(t)
 	m := remember(t, s, "here", func(a *memory.StoreArgs) { a.Content = strings.Repeat("word ", 500) })
