@@ -207,10 +207,14 @@ func bounds(tag reflect.StructTag) string {
 	return strings.Join(phrases, " and ")
 }
 
-// notOffered says that a text is not in the enum of its tag; "" if it is.
+// notOffered says that a text is not in the enum of its tag; "" if it is. It replaces a text
+// that means one of the enum by that one.
 func notOffered(name string, tag reflect.StructTag, v reflect.Value) string {
 	text, ok := tag.Lookup("enum")
-	if !ok || v.Kind() != reflect.String || slices.Contains(strings.Split(text, ","), v.String()) {
+	if !ok || v.Kind() != reflect.String {
+		return ""
+	}
+	if v.SetString(offered(v.String(), text)); slices.Contains(strings.Split(text, ","), v.String()) {
 		return ""
 	}
 	return fmt.Sprintf("%s is %q, and must be one of %s", name, v.String(), strings.ReplaceAll(text, ",", ", "))

@@ -20,6 +20,24 @@ var synonyms = [][]string{
 	{"section", "heading"},
 }
 
+// sameWords are groups of values that mean the same: an enum with one of a group takes the others for it.
+var sameWords = [][]string{{"any", "both"}, {"forward", "outgoing"}, {"backward", "incoming"}}
+
+// offered returns the value of an enum that a word means, the word itself if it means none.
+func offered(word, enum string) string {
+	values := strings.Split(enum, ",")
+	for _, group := range sameWords {
+		if !slices.Contains(values, word) && slices.Contains(group, word) {
+			for _, value := range values {
+				if slices.Contains(group, value) {
+					return value
+				}
+			}
+		}
+	}
+	return word
+}
+
 // wordLists are lists of words without commas in them: one text with commas is several words.
 var wordLists = []string{"tags", "kinds", "kind", "edge_types", "origins", "propose"}
 

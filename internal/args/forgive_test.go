@@ -174,3 +174,31 @@ func TestDecode_RefusesTextThatHoldsSomethingElse(t *testing.T) {
 		})
 	}
 }
+
+func TestCheck_TakesEveryWordOfADirection(t *testing.T) {
+	type way struct {
+		Path   string `json:"path,omitempty" enum:"any,forward,backward"`
+		Expand string `json:"expand,omitempty" enum:"both,outgoing,incoming,forward,backward"`
+		Notes  string `json:"notes,omitempty" enum:"incoming,outgoing"`
+	}
+	for given, want := range map[way]way{
+		{"both", "any", "forward"}:           {"any", "both", "outgoing"},
+		{"outgoing", "outgoing", "outgoing"}: {"forward", "outgoing", "outgoing"},
+		{"incoming", "backward", "backward"}: {"backward", "backward", "incoming"},
+	} {
+		got := given
+		if err := args.Check("walk", &got); err != nil || got != want {
+			t.Errorf("%v is taken for %v, %v; want %v", given, got, err, want)
+		}
+		raw, _ := json.Marshal(given)
+		got = way{}
+		if err := args.Decode("walk", raw, &got); err != nil || args.Check("walk", &got) != nil || got != want {
+			t.Errorf("%s is taken for %v, %v; want %v", raw, got, err, want)
+		}
+	}
+	for _, given := range []way{{Notes: "both"}, {Path: "upstream"}} {
+		if err := args.Check("walk", &given); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%v is taken, %v", given, err)
+		}
+	}
+}
