@@ -61,7 +61,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 
 // exportFile writes a complete new file, or none if it fails.
 func (s *session) exportFile(ctx context.Context, path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
 	}
 	_, err := replaceFile("export to", path, false, func(out io.Writer) error { return s.exportTo(ctx, out) })

@@ -231,8 +231,8 @@ func replaceFile(doing, path string, dry bool, write func(out io.Writer) error) 
 	if dry {
 		err = write(written)
 	} else {
-		if temp, err = os.CreateTemp(filepath.Dir(path), ".hence-export-*"); err != nil {
-			return false, fault.Wrap(fault.Unavailable, err, "%s %s: the folder cannot be written", doing, path)
+		if temp, err = db.CreateBeside(doing+" "+path, path, ".hence-export-*"); err != nil {
+			return false, err
 		}
 		defer os.Remove(temp.Name())
 		if info, err := os.Stat(path); err == nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,12 +24,12 @@ func (d *DB) Backup(ctx context.Context, path string) error { return d.backup(ct
 
 // backup is Backup for a build with the given history.
 func (d *DB) backup(ctx context.Context, path string, h history) error {
-	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Exists, "backup to %s: the file exists; choose another name", path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-backup-*") // 0600
+	temp, err := CreateBeside("backup to "+path, path, ".hence-backup-*")
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "backup to %s: the folder cannot be written", path)
+		return err
 	}
 	defer removeStore(temp.Name())
 	if err := temp.Close(); err != nil {
@@ -44,6 +45,20 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 		return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
 	}
 	return nil
+}
+
+// CreateBeside creates a file beside a path, with a name of the pattern, that only the user reads. doing begins the
+// errors: not_found if there is no such folder, unavailable if it cannot be written.
+func CreateBeside(doing, path, pattern string) (*os.File, error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), pattern)
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "%s: there is no folder %s; make it first", doing, filepath.Dir(path))
+	case errors.As(err, &at):
+		return nil, fault.Wrap(fault.Unavailable, at.Err, "%s: the folder cannot be written", doing)
+	}
+	return temp, err
 }
 
 // copyTo replaces the pages of another file by those of the store. The file then has no log, and

@@ -74,8 +74,8 @@ func TestBackupTakesNoFilesPlace(t *testing.T) {
 	if text, err := os.ReadFile(path); string(text) != "precious" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}
-	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "folder")); fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("Backup to nowhere: %v, want unavailable", err)
+	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "folder")); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("Backup to nowhere: %v, want not_found", err)
 	}
 }
 
