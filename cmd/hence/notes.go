@@ -86,17 +86,8 @@ func importCommand(s *session) *cobra.Command {
 			return s.importAgents(cmd)
 		}
 		path, isTalk := words[0], cmd.Flags().Changed("from")
-		info, err := os.Stat(path)
-		isFile := path == "-" || err == nil && !info.IsDir()
-		if path != "" && !isFile && errors.Is(err, fs.ErrNotExist) {
-			return fault.New(fault.NotFound, "import %s: there is no such file or folder", path)
-		}
-		if err == nil && info.Mode().IsRegular() {
-			if isStore, _ := hasStoreHeader(path); isStore { // a file that cannot be read is refused below
-				return fault.New(fault.InvalidArgument, "import %[1]s: that is a database and not an export; if it is a store, hence sync %[1]s joins it with this one", path)
-			}
-		}
-		if err := checkImport(path, isFile, merge, isTalk, outputs, source); err != nil {
+		isFile, err := checkImport(path, merge, isTalk, outputs, source)
+		if err != nil {
 			return err
 		}
 		switch {
@@ -113,24 +104,41 @@ func importCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// checkImport fails with invalid_argument if the flags of an import exclude each other or do
-// not go with its path.
-func checkImport(path string, isFile, merge, isTalk, outputs bool, source string) error {
-	switch {
-	case outputs && !isTalk:
-		return fault.New(fault.InvalidArgument, "import %s: --outputs goes with --from, which names the program whose conversations are read", path)
-	case source != "" && (merge || isTalk):
-		return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", path)
-	case isTalk:
-		return nil
-	case isFile && strings.EqualFold(filepath.Ext(path), ".md"):
-		return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", path, filepath.Dir(path))
-	case merge && !isFile:
-		return fault.New(fault.InvalidArgument, "import %s: --merge takes a file that hence export wrote; to merge a folder, run hence sync %s", path, path)
-	case source != "" && !isFile:
-		return fault.New(fault.InvalidArgument, "import %s: --source takes a file, such as one that hence export wrote; a note names the page that it copies in its property source", path)
+// isFileToImport reports whether a path is that of a file, or - for standard input. It fails with not_found if nothing
+// is there, and with invalid_argument for a store.
+func isFileToImport(path string) (isFile bool, err error) {
+	info, err := os.Stat(path)
+	if path != "" && path != "-" && errors.Is(err, fs.ErrNotExist) {
+		return false, fault.New(fault.NotFound, "import %s: there is no such file or folder", path)
 	}
-	return nil
+	if err == nil && info.Mode().IsRegular() {
+		if isStore, _ := hasStoreHeader(path); isStore { // a file that cannot be read is refused later
+			return false, fault.New(fault.InvalidArgument, "import %[1]s: that is a database and not an export; if it is a store, hence sync %[1]s joins it with this one", path)
+		}
+	}
+	return path == "-" || err == nil && !info.IsDir(), nil
+}
+
+// checkImport reports whether the path of an import is that of a file. It fails with invalid_argument if the flags
+// exclude each other or do not go with the path.
+func checkImport(path string, merge, isTalk, outputs bool, source string) (isFile bool, err error) {
+	isFile, err = isFileToImport(path)
+	switch {
+	case err != nil:
+		return false, err
+	case outputs && !isTalk:
+		err = fault.New(fault.InvalidArgument, "import %s: --outputs goes with --from, which names the program whose conversations are read", path)
+	case source != "" && (merge || isTalk):
+		err = fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", path)
+	case isTalk:
+	case isFile && strings.EqualFold(filepath.Ext(path), ".md"):
+		err = fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", path, filepath.Dir(path))
+	case merge && !isFile:
+		err = fault.New(fault.InvalidArgument, "import %s: --merge takes a file that hence export wrote; to merge a folder, run hence sync %s", path, path)
+	case source != "" && !isFile:
+		err = fault.New(fault.InvalidArgument, "import %s: --source takes a file, such as one that hence export wrote; a note names the page that it copies in its property source", path)
+	}
+	return isFile, err
 }
 
 // importer imports a folder and its later edits.
