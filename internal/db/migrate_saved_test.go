@@ -76,8 +76,8 @@ func TestWithoutACopyThereIsNoMigration(t *testing.T) {
 	d := bare(t, path)
 	d.path = filepath.Join(filepath.Dir(path), "nowhere", "a.db") // where the copy would go
 	err := d.migrate(t.Context(), later)
-	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "the folder cannot be written") {
-		t.Errorf("migrate: %v, want unavailable", err)
+	if fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), "there is no folder") {
+		t.Errorf("migrate: %v, want not_found", err)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
