@@ -11,6 +11,7 @@ import (
 // A file that stays as it is can mean something else once another changes: settings, ignored files, modules, packages,
 // files that come first. Each change here leaves the store that an import from nothing leaves.
 func TestAChangeOfAnotherFileChangesWhatAFileMeans(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	const gone = "\x00" // in place of a text: the file is removed
 	goFiles := map[string]string{
 		"go.mod": "module m\n\ngo 1.22\n", "a/a.go": "package a\n\n// F does.\nfunc F() int { return 1 }\n",
@@ -64,7 +65,6 @@ func TestAChangeOfAnotherFileChangesWhatAFileMeans(t *testing.T) {
 		"C: another header, and two definitions":       {c, []map[string]string{{"a.h": "#define f h\nint h(int x);\n"}, {"a.h": c["a.h"], "z.c": "int f(int x) { return 2 * x; }\n"}, {"a.c": gone}, {"b.h": "static inline int f(int x) { return 3; }\n", "a.h": "#include \"b.h\"\n"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t, of.files)
 			w.imports()
 			before, changes := w.edges("true"), 0
