@@ -37,7 +37,7 @@ func InTemporaryFolder(doing string, do func(folder string) error) (err error) {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "%s: cannot create a temporary folder for a copy of the store", doing)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder), lock.Close()) }()
+	defer func() { err = errors.Join(err, lock.Close(), os.RemoveAll(folder)) }() // Windows removes no folder that is open
 	return do(folder)
 }
 
