@@ -37,7 +37,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const { go } = useShared();
   const [text, setText] = useState(address.q);
   const own = useRef(address.q); // the query that this field last put into the address
-  useLayoutEffect(() => { // before the next event, so that letters typed meanwhile are kept
+  useLayoutEffect(() => { // before the next event, so that text typed in the meantime is kept
     if (address.q !== own.current) { // changed by back, forward or a link
       own.current = address.q;
       setText(address.q);

@@ -46,7 +46,7 @@ test("who goes elsewhere as it turns out that something waits is not led to the 
   await rest(v);
   let open = (): void => undefined;
   const opened = new Promise<void>((go) => { open = go; });
-  await v.page.route(/api\/stale$/, async (r) => { // is asked again where the store changes meanwhile
+  await v.page.route(/api\/stale$/, async (r) => { // the page asks again if the store changes in the meantime
     await opened;
     await r.continue().catch(() => undefined);
   });
