@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"sort"
+	"strings"
 
 	"hence/projection/folder"
 )
@@ -57,30 +58,47 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 }
 
 // findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, or
-// if exactly one removed file had the same bytes and no other new file has them. A file never
-// moves to another kind: an editor's backup of a note is not that note.
+// if a removed file had the same bytes. Of several with the same bytes, those two belong
+// together that alone have the same last names in their paths, the most names first: so a
+// folder that moves takes along its notes that are alike. A file never moves to another kind:
+// an editor's backup of a note is not that note.
 func (p *project) findMoves() {
 	p.moved = map[string]string{}
-	removedByHash := map[string][]string{}
-	for _, path := range p.removed {
-		if hash := p.known.Files[path].Hash; hash != "" {
-			removedByHash[hash] = append(removedByHash[hash], path)
-		}
-	}
-	addedCount := map[string]int{} // by hash
 	used := map[string]bool{}
 	take := func(d *Document, from string) {
 		if from != "" && p.moved[d.Path] == "" && !used[from] && kindOf(p.folder, d.Path) == kindOf(p.folder, from) {
 			p.moved[d.Path], used[from] = from, true
 		}
 	}
+	deepest := 0
+	for _, path := range p.removed {
+		deepest = max(deepest, strings.Count(path, "/")+1)
+	}
 	for _, d := range p.added {
-		addedCount[d.Hash]++
 		take(d, p.renamedFrom(d.Path))
 	}
-	for _, d := range p.added {
-		if from := removedByHash[d.Hash]; len(from) == 1 && addedCount[d.Hash] == 1 {
-			take(d, from[0])
+	for names := deepest; names >= 0 && len(p.removed) > 0; names-- {
+		removed, added := map[string][]string{}, map[string][]*Document{} // by hash and last names
+		for _, path := range p.removed {
+			if hash := p.known.Files[path].Hash; hash != "" && !used[path] {
+				removed[hash+lastNames(path, names)] = append(removed[hash+lastNames(path, names)], path)
+			}
+		}
+		for _, d := range p.added {
+			if p.moved[d.Path] == "" {
+				added[d.Hash+lastNames(d.Path, names)] = append(added[d.Hash+lastNames(d.Path, names)], d)
+			}
+		}
+		for key, from := range removed {
+			if to := added[key]; len(from) == 1 && len(to) == 1 {
+				take(to[0], from[0])
+			}
 		}
 	}
+}
+
+// lastNames returns the last n names of a path, or all, each after a slash.
+func lastNames(path string, n int) string {
+	names := strings.Split(path, "/")
+	return strings.Join(append([]string{""}, names[max(0, len(names)-n):]...), "/")
 }

@@ -71,6 +71,43 @@ func TestAMovedFileKeepsItsIDAndItsEdges(t *testing.T) {
 	w.want("a depends-on b", "c depends-on a", "c refers-to b")
 }
 
+// TestFilesThatAreAlikeMoveByTheirNames moves files that have the same bytes. Those that no name tells
+// apart are other files.
+func TestFilesThatAreAlikeMoveByTheirNames(t *testing.T) {
+	for name, moves := range map[string]map[string]string{ // from → to; "" for a file that is a new one
+		"AFolder":            {"in/a.kv": "out/a.kv", "in/b.kv": "out/b.kv", "in/deep/a.kv": "out/deep/a.kv"},
+		"TwoFoldersToOthers": {"x/1/index.kv": "y/1/index.kv", "x/2/index.kv": "y/2/index.kv"},
+		"OneIsRenamedToo":    {"a.kv": "sub/a.kv", "b.kv": "sub/c.kv"},
+		"IntoTheRoot":        {"in/a.kv": "a.kv", "in/b.kv": "b.kv"},
+		"NoNameTellsWhich":   {"a/x.kv": "", "b/x.kv": ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"stays.kv": "text=alike"}
+			for from := range moves {
+				files[from] = "text=alike"
+			}
+			w, ids, moved := newWorld(t, files), map[string]string{}, 0
+			w.imports()
+			for from, to := range moves {
+				if ids[to] = w.id(from); to == "" {
+					to = "new/" + from[:1] + "/y.kv"
+				} else {
+					moved++
+				}
+				w.move(from, to)
+			}
+			if r := w.imports(); r.Moved != moved || r.Added != len(moves)-moved {
+				t.Errorf("report %s, want %d moved", count(r), moved)
+			}
+			for to, id := range ids {
+				if to != "" && w.id(to) != id {
+					t.Errorf("%s is %s, was %s", to, w.id(to), id)
+				}
+			}
+		})
+	}
+}
+
 func TestEdgesOfADeletedFileDangleUntilItComesBack(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.kv": "import=b\nowner=b\nref=b:x\nlike=b", "b.kv": "x=1", "keep.kv": ""})
 	w.imports()
