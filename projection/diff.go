@@ -2,10 +2,15 @@ package projection
 
 import (
 	"context"
+	"database/sql"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
+	"hence/internal/db"
 	"hence/projection/folder"
+	"hence/projection/tokens"
 )
 
 // compare compares the folder with the store. It returns the files to read, and sets
@@ -60,41 +65,77 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 // findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, or
 // if a removed file had the same bytes. Of several with the same bytes, those two belong
 // together that alone have the same last names in their paths, the most names first: so a
-// folder that moves takes along its notes that are alike. A file never moves to another kind:
-// an editor's backup of a note is not that note.
-func (p *project) findMoves() {
+// folder that moves takes along its notes that are alike. A file that was edited too is known by
+// its last name: see takeEdited. A file never moves to another kind: an editor's backup of a
+// note is not that note.
+func (p *project) findMoves(ctx context.Context) error {
 	p.moved = map[string]string{}
-	used := map[string]bool{}
+	used, deepest := map[string]bool{}, 0
 	take := func(d *Document, from string) {
 		if from != "" && p.moved[d.Path] == "" && !used[from] && kindOf(p.folder, d.Path) == kindOf(p.folder, from) {
 			p.moved[d.Path], used[from] = from, true
 		}
 	}
-	deepest := 0
-	for _, path := range p.removed {
-		deepest = max(deepest, strings.Count(path, "/")+1)
-	}
-	for _, d := range p.added {
-		take(d, p.renamedFrom(d.Path))
-	}
-	for names := deepest; names >= 0 && len(p.removed) > 0; names-- {
-		removed, added := map[string][]string{}, map[string][]*Document{} // by hash and last names
+	// pairs returns the removed and the new files that alone have a key.
+	pairs := func(keyOf func(path, hash string) string) map[string]*Document {
+		removed, added, pairs := map[string][]string{}, map[string][]*Document{}, map[string]*Document{}
 		for _, path := range p.removed {
 			if hash := p.known.Files[path].Hash; hash != "" && !used[path] {
-				removed[hash+lastNames(path, names)] = append(removed[hash+lastNames(path, names)], path)
+				removed[keyOf(path, hash)] = append(removed[keyOf(path, hash)], path)
 			}
 		}
 		for _, d := range p.added {
 			if p.moved[d.Path] == "" {
-				added[d.Hash+lastNames(d.Path, names)] = append(added[d.Hash+lastNames(d.Path, names)], d)
+				added[keyOf(d.Path, d.Hash)] = append(added[keyOf(d.Path, d.Hash)], d)
 			}
 		}
 		for key, from := range removed {
 			if to := added[key]; len(from) == 1 && len(to) == 1 {
-				take(to[0], from[0])
+				pairs[from[0]] = to[0]
 			}
 		}
+		return pairs
 	}
+	for _, d := range p.added {
+		take(d, p.renamedFrom(d.Path))
+	}
+	for _, path := range p.removed {
+		deepest = max(deepest, strings.Count(path, "/")+1)
+	}
+	for names := deepest; names >= 0 && len(p.removed) > 0; names-- {
+		for from, d := range pairs(func(path, hash string) string { return hash + lastNames(path, names) }) {
+			take(d, from)
+		}
+	}
+	return p.takeEdited(ctx, pairs(func(path, _ string) string { return lastNames(path, 1) }), take)
+}
+
+// takeEdited takes those pairs of a removed and a new file whose texts are similar, and have more
+// than similarTokens words.
+func (p *project) takeEdited(ctx context.Context, pairs map[string]*Document, take func(d *Document, from string)) error {
+	paths := map[int64]string{} // by the removed file's memory
+	for path := range pairs {
+		paths[p.known.Files[path].Memory] = path
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var key int64
+		var content string
+		err := row.Scan(&key, &content)
+		d := pairs[paths[key]]
+		before, after := tokens.Of(strings.Fields(content), ""), tokens.Of(strings.Fields(d.Content), "")
+		if min(before.Count, after.Count) > similarTokens && tokens.Similarity(before, after) >= leastSimilar {
+			take(d, paths[key])
+		}
+		return err
+	}, `
+select
+  m.key,
+  m.content
+from json_each(?1) j
+cross join memories m on m.key = j.value`, db.List(slices.Collect(maps.Keys(paths))))
 }
 
 // lastNames returns the last n names of a path, or all, each after a slash.

@@ -45,7 +45,11 @@ func (m Mirror) Differ(ctx context.Context, operation string, v Vault, since str
 			return d, err
 		}
 	}
-	d.Changes = undolog.Net(append(d.Changes, p.unseen(ctx)...))
+	unseen, err := p.unseen(ctx)
+	if err != nil {
+		return d, err
+	}
+	d.Changes = undolog.Net(append(d.Changes, unseen...))
 	d.Moves, d.Now = undolog.Moves(d.Changes), map[string][]byte{}
 	for _, e := range d.Changes {
 		if bytes, err := f.Read(folder.Entry{Path: e.After}, MaxFile); err == nil && e.After != "" {
@@ -56,9 +60,11 @@ func (m Mirror) Differ(ctx context.Context, operation string, v Vault, since str
 }
 
 // unseen returns the changes on disk since the last import.
-func (p *project) unseen(ctx context.Context) (entries []undolog.Entry) {
+func (p *project) unseen(ctx context.Context) (entries []undolog.Entry, err error) {
 	p.read(ctx, p.compare())
-	p.findMoves()
+	if err := p.findMoves(ctx); err != nil {
+		return nil, err
+	}
 	change := func(before, after, hash string, memory int64) {
 		e := undolog.Entry{Change: undolog.Change{Before: before, After: after, HashBefore: p.known.Files[before].Hash, HashAfter: hash}, Memory: memory, MemoryAfter: memory}
 		entries = append(entries, e)
@@ -77,5 +83,5 @@ func (p *project) unseen(ctx context.Context) (entries []undolog.Entry) {
 	for _, path := range p.removed {
 		change(path, "", "", p.known.Files[path].Memory)
 	}
-	return entries
+	return entries, nil
 }

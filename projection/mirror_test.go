@@ -3,6 +3,7 @@ package projection_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,6 +104,36 @@ func TestFilesThatAreAlikeMoveByTheirNames(t *testing.T) {
 				if to != "" && w.id(to) != id {
 					t.Errorf("%s is %s, was %s", to, w.id(to), id)
 				}
+			}
+		})
+	}
+}
+
+// TestAFileThatMovesAndIsEditedIsKnownByItsNameAndWords moves a file and edits it before the next import.
+func TestAFileThatMovesAndIsEditedIsKnownByItsNameAndWords(t *testing.T) {
+	words := func(from, to int) (text string) {
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf("w%d=%d\n", i, i)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name, to, text string
+		moves          bool
+	}{
+		{"some words are others", "sub/b.kv", words(3, 43), true},
+		{"most words are others", "sub/b.kv", words(20, 60), false},
+		{"another name", "sub/c.kv", words(3, 43), false},
+		{"few words", "sub/b.kv", words(0, 10), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.kv": "import=b", "b.kv": words(0, 40), "c.kv": "x=1"})
+			w.imports()
+			id := w.id("b.kv")
+			w.remove("b.kv")
+			w.write(c.to, c.text)
+			if r := w.imports(); (r.Moved == 1) != c.moves || (w.id(c.to) == id) != c.moves {
+				t.Errorf("report %s; moved is to be %v", count(r), c.moves)
 			}
 		})
 	}

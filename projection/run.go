@@ -84,9 +84,11 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endBatch)
 	}
 	p.read(ctx, changed)
-	p.findMoves()
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: interrupted before any memory was written; import again", p.dir)
+	}
+	if err := p.findMoves(ctx); err != nil {
+		return err
 	}
 	if len(p.documents)+len(p.removed) > 0 {
 		if err := inOrder(ctx, p.updateDirectory, p.complete, p.planUnits); err != nil {
