@@ -256,11 +256,12 @@ where batch = ?1
 	// with, so that the next merge does not take it for another creation.
 	`
 delete from stamps
-where id in (
-  select id
-  from before_merges
-  where batch = ?1
-    and (stamps.field = 'forgotten' or what ->> '$.sort' = 'edge' or what ->> '$.created_at' is not null)
+where (id, field) in (
+  select s.id, s.field
+  from before_merges b
+  join stamps s on s.id = b.id
+  where b.batch = ?1
+    and (s.field = 'forgotten' or b.what ->> '$.sort' = 'edge' or b.what ->> '$.created_at' is not null)
 )`,
 	`
 insert into stamps (id, field, at, past)

@@ -372,7 +372,8 @@ func UpdateEdges(relinks []Edge) (statements []db.Stmt) {
 	return statements
 }
 
-// updateEdge takes the values of edgeColumns.
+// updateEdge takes the values of edgeColumns. The + before id and rel keeps SQLite from reading all edges for the
+// second of the two.
 var updateEdge = strings.ReplaceAll(`
 update edges
 set
@@ -382,7 +383,7 @@ set
 where from_key = (select key from memories where id = `+record.At(edgeColumns, "from")+`)
   and to_key = (select key from memories where id = `+record.At(edgeColumns, "to")+`)
   and kind = +(`+record.At(edgeColumns, "kind")+`)
-  and (id = `+record.At(edgeColumns, "id")+` or rel = `+record.At(edgeColumns, "rel")+`)`, "g.value", "?1")
+  and (+id = `+record.At(edgeColumns, "id")+` or +rel = `+record.At(edgeColumns, "rel")+`)`, "g.value", "?1")
 
 // StampUpdated returns the statements that replace the stamps which the upkeep gives to the
 // changed memories and edges by the joined ones.
