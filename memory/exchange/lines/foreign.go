@@ -181,8 +181,7 @@ func (r Reader) entity(line []byte) (*Memory, error) {
 	for _, o := range clean.CleanAll(e.Observations) {
 		text.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(o), "\n", "\n  ") + "\n")
 	}
-	kind := strings.TrimSpace(db.WithoutControls(e.EntityType))
-	setDefault(&kind, "entity")
+	kind := cmp.Or(strings.TrimSpace(db.WithoutControls(e.EntityType)), "entity")
 	m := r.Blank()
 	m.ID, m.Kind, m.Title, m.Content = id, kind, db.WithoutControls(e.Name), text.String()
 	return &m, r.FillMemory(&m, line)

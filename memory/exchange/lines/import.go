@@ -88,9 +88,9 @@ func Import(ctx context.Context, s ref.View, in io.ReadSeeker, a ImportArgs) (do
 		done, err = importLines(ctx, s, in, a)
 		return err
 	})
-	var known *fault.Error
+	known, isKnown := errors.AsType[*fault.Error](err)
 	memories, edges := done.Memories.Added, done.Edges.Added
-	if memories+edges == 0 || !errors.As(err, &known) {
+	if memories+edges == 0 || !isKnown {
 		return done, err
 	}
 	partialError := *known
@@ -169,8 +169,7 @@ func ReadLines(ctx context.Context, name string, in io.Reader, f func(n int, lin
 		}
 		return f(n, line, wrong)
 	})
-	var known *fault.Error
-	if err != nil && !errors.As(err, &known) {
+	if _, isKnown := errors.AsType[*fault.Error](err); err != nil && !isKnown {
 		return unreadableFile(name, err)
 	}
 	return err

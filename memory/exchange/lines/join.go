@@ -40,9 +40,7 @@ func JoinMemories(a, b Memory) Joined {
 		j.stamp(f, j.creationText(f), one, other)
 		lost[1-winner] = lost[1-winner] || conflict && HasPast(f)
 	}
-	for side := range j.joinProperties(&a, &b) {
-		lost[side] = true
-	}
+	j.joinProperties(&a, &b, &lost)
 	j.joinTags(&a, &b)
 	j.joinRecord(&a, &b)
 	j.joinForgotten(&a, &b)
@@ -108,21 +106,15 @@ func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 	return 0, !hasSeen(a, b)
 }
 
-// joinProperties joins the properties by key, and returns the sides of which a value lost
+// joinProperties joins the properties by key, and sets the sides of which a value lost
 // unseen.
-func (j *Joined) joinProperties(a, b *Memory) map[int]bool {
-	lost := map[int]bool{}
+func (j *Joined) joinProperties(a, b *Memory, lost *[2]bool) {
 	if bytes.Equal(a.Properties, b.Properties) {
-		return lost
+		return
 	}
 	sides := [2]map[string]json.RawMessage{PropertiesOf(a), PropertiesOf(b)}
-	all := map[string]json.RawMessage{}
-	for name := range maps.Keys(sides[0]) {
-		all[name] = nil
-	}
-	for name := range maps.Keys(sides[1]) {
-		all[name] = nil
-	}
+	all := maps.Clone(sides[0])
+	maps.Copy(all, sides[1])
 	for name := range all {
 		field, one, other := PropertyField+name, sides[0][name], sides[1][name]
 		stamps, others := a.Changed.versions(field, CreatedAs(one)), b.Changed.versions(field, CreatedAs(other))
@@ -143,7 +135,6 @@ func (j *Joined) joinProperties(a, b *Memory) map[int]bool {
 		}
 	}
 	j.Properties = json.RawMessage(db.JSON(all)) // sorted by key
-	return lost
 }
 
 // CreatedAs returns the text from which the creation mark of a property is computed, as in

@@ -125,14 +125,12 @@ type Site struct {
 
 // entityLine and relationLine are the lines of the official MCP memory server.
 type entityLine struct {
-	Type         string       `json:"type"`
 	Name         string       `json:"name"`
 	EntityType   string       `json:"entityType"`
 	Observations observations `json:"observations"`
 }
 
 type relationLine struct {
-	Type         string `json:"type"`
 	From         string `json:"from"`
 	To           string `json:"to"`
 	RelationType string `json:"relationType"`
@@ -244,9 +242,7 @@ func (l Removed) InNamespace() string {
 // FillRemoved checks a line about a removal, sets its namespace, and turns an inverse edge
 // type around.
 func (r Reader) FillRemoved(l *Removed) error {
-	if r.Namespace != "" {
-		l.Namespace = r.Namespace
-	}
+	l.Namespace = cmp.Or(r.Namespace, l.Namespace)
 	err := checkID("id", l.ID)
 	if l.Type == TypeUnlinked {
 		kind, backward, typeErr := edges.Parse(l.Kind)

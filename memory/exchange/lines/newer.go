@@ -334,10 +334,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			sites = append(sites, db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
-	all := []Edge{}
-	for _, id := range slices.Sorted(maps.Keys(joinedByID)) {
-		all = append(all, joinedByID[id])
-	}
+	all := edges.Keys(slices.Sorted(maps.Keys(joinedByID)), func(id string) Edge { return joinedByID[id] })
 	b.add(UpdateEdges(all)...)
 	b.add(StampUpdated(nil, all)...)
 	b.add(sites...)

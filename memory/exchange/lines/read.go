@@ -216,8 +216,7 @@ func decodeStrictly(line []byte, target any, kind string) error {
 	if err == nil && d.InputOffset() < int64(len(line)) {
 		err = errors.New("there is more text after the object")
 	}
-	var syntaxErr *json.SyntaxError
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntaxErr) {
+	if _, isSyntax := errors.AsType[*json.SyntaxError](err); isSyntax || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it is not a JSON object: %w", RewordJSONError(err))
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field") {
@@ -244,8 +243,7 @@ func namesIn(line any) (names []string) {
 
 // RewordJSONError returns an error of encoding/json reworded without the names of Go types.
 func RewordJSONError(err error) error {
-	var typeErr *json.UnmarshalTypeError
-	if errors.As(err, &typeErr) {
+	if typeErr, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s has the wrong type, %s", cmp.Or(typeErr.Field, "it"), typeErr.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
@@ -275,28 +273,20 @@ func (r Reader) blankEdge() (e Edge) {
 // FillMemory fills in the defaults of a memory, and checks it. line is the text from which
 // the id is derived if it has none.
 func (r Reader) FillMemory(m *Memory, line []byte) error {
-	if r.Namespace != "" {
-		m.Namespace = r.Namespace
-	}
-	setDefault(&m.Namespace, "default")
-	setDefault(&m.Kind, "fact")
+	m.Namespace, m.Kind, m.Status = cmp.Or(r.Namespace, m.Namespace, "default"), cmp.Or(m.Kind, "fact"), cmp.Or(m.Status, memory.Current)
 	if m.Title == "" {
 		m.Title = memory.FirstLine(m.Content)
 	}
-	setDefault(&m.Status, memory.Current)
 	hasSource := m.Source != "" || m.Origin != ""
-	setDefault(&m.Origin, "import")
+	m.Origin = cmp.Or(m.Origin, "import")
 	r.lowerTrust(m, hasSource)
 	if m.ID == "" {
 		m.ID = IdOf(m.Namespace, string(line))
 	}
-	setDefault(&m.CreatedAt, r.Now)
-	setDefault(&m.UpdatedAt, m.CreatedAt)
+	m.CreatedAt = cmp.Or(m.CreatedAt, r.Now)
+	m.UpdatedAt, m.Revision = cmp.Or(m.UpdatedAt, m.CreatedAt), cmp.Or(m.Revision, 1)
 	if m.ContentHash == "" {
 		m.ContentHash = db.Hash(m.Content)
-	}
-	if m.Revision == 0 {
-		m.Revision = 1
 	}
 	if m.Status == memory.Forgotten && m.ForgottenAt == "" {
 		m.ForgottenAt = m.UpdatedAt
@@ -310,12 +300,6 @@ func (r Reader) FillMemory(m *Memory, line []byte) error {
 	}
 	roundReals(&m.Importance, m.Confidence)
 	return m.fillProperties()
-}
-
-func setDefault(text *string, value string) {
-	if *text == "" {
-		*text = value
-	}
 }
 
 // FillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
@@ -333,8 +317,7 @@ func (r Reader) FillEdge(e *Edge, line []byte) error {
 		e.ID = IdOf(r.Namespace, string(line))
 	}
 	hasOrigin := e.Origin != ""
-	setDefault(&e.Origin, "import")
-	setDefault(&e.CreatedAt, r.Now)
+	e.Origin, e.CreatedAt = cmp.Or(e.Origin, "import"), cmp.Or(e.CreatedAt, r.Now)
 	r.lowerEdgeTrust(e, hasOrigin)
 	if e.Sites == nil {
 		e.Sites = []Site{}

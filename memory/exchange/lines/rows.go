@@ -365,11 +365,8 @@ where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
 }
 
 // UpdateEdges returns the statements that set changed edges to their joined state.
-func UpdateEdges(relinks []Edge) (statements []db.Stmt) {
-	for _, e := range relinks {
-		statements = append(statements, db.S(updateEdge, db.List(record.Values(edgeColumns, &e))))
-	}
-	return statements
+func UpdateEdges(relinks []Edge) []db.Stmt {
+	return edges.Keys(relinks, func(e Edge) db.Stmt { return db.S(updateEdge, db.List(record.Values(edgeColumns, &e))) })
 }
 
 // updateEdge takes the values of edgeColumns. The + before id and rel keeps SQLite from reading all edges for the

@@ -255,8 +255,7 @@ func readField(m *lines.Memory, name, text string) error {
 	default:
 		err = setField(m, record.Team[f], raw)
 	}
-	var typeErr *json.UnmarshalTypeError
-	if errors.As(err, &typeErr) {
+	if typeErr, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		typeErr.Field = name
 	}
 	return err

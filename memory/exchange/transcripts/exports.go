@@ -77,8 +77,7 @@ func ReadExport(format string, in io.Reader, each func(number int, c Conversatio
 
 // readErrorOnly returns err if reading failed, and nil if the text is not valid JSON.
 func readErrorOnly(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, isSyntax := errors.AsType[*json.SyntaxError](err); isSyntax || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	return err
