@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/node"
@@ -128,12 +129,11 @@ func noteBrought(ctx context.Context, d Doctor) ([]string, error) {
 }
 
 // examineDetached reports processes that still write to files that were removed from their place.
-func examineDetached(_ context.Context, d Doctor) (problems []string, err error) {
+func examineDetached(_ context.Context, d Doctor) ([]string, error) {
 	paths, err := d.DB.Detached()
-	for _, path := range paths {
-		problems = append(problems, path+" was removed from the place of the store, or of its log (-wal), and a process still has it open: what it wrote may be in no other file")
-	}
-	return problems, err
+	return edges.Keys(paths, func(path string) string {
+		return path + " was removed from the place of the store, or of its log (-wal), and a process still has it open: what it wrote may be in no other file"
+	}), err
 }
 
 // differences are how the schema objects of a store differ from those of a new one.
@@ -173,9 +173,9 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range is.triggers {
-		problems = append(problems, fmt.Sprintf("trigger %s on %s is not one of Hence, and runs in every write there", o.Name, o.Table))
-	}
+	problems = edges.Keys(is.triggers, func(o db.Object) string {
+		return fmt.Sprintf("trigger %s on %s is not one of Hence, and runs in every write there", o.Name, o.Table)
+	})
 	for _, o := range is.missing {
 		if slices.ContainsFunc(is.triggers, func(t db.Object) bool { return t.Name == o.Name }) {
 			continue
@@ -199,12 +199,11 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 }
 
 // noteStrangers lists the tables, views and indexes that the owner added, or somebody else.
-func noteStrangers(ctx context.Context, d Doctor) (notes []string, err error) {
+func noteStrangers(ctx context.Context, d Doctor) ([]string, error) {
 	is, err := d.compareObjects(ctx)
-	for _, o := range is.others {
-		notes = append(notes, o.Kind+" "+o.Name+" is not one of Hence; drop it if you did not make it")
-	}
-	return notes, err
+	return edges.Keys(is.others, func(o db.Object) string {
+		return o.Kind + " " + o.Name + " is not one of Hence; drop it if you did not make it"
+	}), err
 }
 
 // fixRules drops strangers' triggers on our tables, and creates missing objects, except tables, from the text of the schema. It leaves
@@ -239,15 +238,6 @@ func fixRules(ctx context.Context, d Doctor) error {
 // vectorTriggers names the triggers that delete the vector of a changed text, or let it wait.
 var vectorTriggers = []string{"memory_text_changed", "section_inserted", "section_updated", "section_deleting", "embedder_inserted"}
 
-// fixCounts counts all memories and edges again.
-func fixCounts(ctx context.Context, d Doctor) error {
-	return d.write(ctx,
-		db.S(`delete from memory_counts`),
-		db.S(sqlOf("count memories")),
-		db.S(`delete from edge_counts`),
-		db.S(sqlOf("count edges")))
-}
-
 // columnAdvice is the advice for columns that cannot be read.
 const columnAdvice = "correct the columns in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
 
@@ -280,15 +270,11 @@ func isReadable(id, column, text string) bool {
 
 // examineNodes lists the tables that differ between the nodes of a cluster. A node that
 // cannot be compared now is not a problem of the store; hence cluster status reports it.
-func examineNodes(ctx context.Context, d Doctor) (problems []string, err error) {
+func examineNodes(ctx context.Context, d Doctor) ([]string, error) {
 	status, err := node.Examine(ctx, d.DB.Cluster(), true)
-	if err != nil {
-		return nil, err
-	}
-	for _, table := range status.Differing {
-		problems = append(problems, "the table "+table+" is not the same on "+strings.Join(status.Apart, ", ")+" as on the other nodes")
-	}
-	return problems, nil
+	return edges.Keys(status.Differing, func(table string) string {
+		return "the table " + table + " is not the same on " + strings.Join(status.Apart, ", ") + " as on the other nodes"
+	}), err
 }
 
 // noteNodes returns the warnings about the nodes of a cluster.
@@ -306,9 +292,9 @@ func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
 		places, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
 		return errors.Join(err, ref.Mark(ctx, r, &places))
 	})
-	for _, p := range places {
-		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+ref.Named{Trust: p.Trust}.Mark()+")"), p.Line, p.Text))
-	}
+	notes = edges.Keys(places, func(p memory.SecretPlace) string {
+		return fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+ref.Named{Trust: p.Trust}.Mark()+")"), p.Line, p.Text)
+	})
 	if total > len(places) {
 		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(places)))
 	}

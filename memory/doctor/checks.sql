@@ -264,11 +264,17 @@ select id, title, 'aliases', aliases, json_valid(aliases) from memories where al
 union all
 select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}';
 
+--- drop counts of memories
+delete from memory_counts;
+
 --- count memories
 insert into memory_counts (namespace, status, kind, origin, number)
 select namespace, status, kind, origin, count(*)
 from memories
 group by namespace, status, kind, origin;
+
+--- drop counts of edges
+delete from edge_counts;
 
 --- count edges
 insert into edge_counts (namespace, kind, number)

@@ -82,7 +82,7 @@ var checks = []check{
 	{name: "successors", examine: query("two successors"), mend: successorAdvice},
 	{name: "edges said twice", examine: query("edges said twice"), mend: twinAdvice},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
-	{name: "counts", examine: query("miscounted memories", "miscounted edges"), mend: fixAdvice, fix: fixCounts},
+	{name: "counts", examine: query("miscounted memories", "miscounted edges"), mend: fixAdvice, fix: statement("drop counts of memories", "count memories", "drop counts of edges", "count edges")},
 	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes},
 	{name: "places in notes", examine: query("places without edges"), mend: "import the vault again"},
 	{name: "journal", examine: query("journal of nothing", "journal before its beginning", "journal after its end", "journal in another form", "journal out of order"), mend: journalAdvice},

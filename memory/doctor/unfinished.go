@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hence/edges"
 	"hence/internal/fault"
 	"hence/internal/pattern"
 	"hence/internal/permit"
@@ -98,21 +99,17 @@ func isUnfinished(e fs.DirEntry) bool {
 }
 
 // examineUnfinished lists the leftovers that no command is writing.
-func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err error) {
+func examineUnfinished(ctx context.Context, d Doctor) ([]string, error) {
 	all, err := d.findLeftovers(ctx, false)
-	for _, l := range all {
-		problems = append(problems, "a killed command left "+l.String())
-	}
-	return problems, err
+	return edges.Keys(all, func(l leftover) string { return "a killed command left " + l.String() }), err
 }
 
 // noteUnfinished lists the leftovers that a command may be writing now.
-func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
+func noteUnfinished(ctx context.Context, d Doctor) ([]string, error) {
 	all, err := d.findLeftovers(ctx, true)
-	for _, l := range all {
-		notes = append(notes, "a command is writing "+l.String()+", or was killed; hence doctor --fix removes it once it is an hour old")
-	}
-	return notes, err
+	return edges.Keys(all, func(l leftover) string {
+		return "a command is writing " + l.String() + ", or was killed; hence doctor --fix removes it once it is an hour old"
+	}), err
 }
 
 // fixUnfinished removes the leftovers that no command is writing.
