@@ -17,8 +17,8 @@ type Effect struct {
 	belief.Consequences
 	Refused string   `json:"refused,omitempty"` // why it cannot be accepted now
 	Needs   []string `json:"needs,omitempty"`   // keys of calls of its session that have to be accepted before
+	Needed  []string `json:"-"`                 // their ids
 	touched []Touched
-	needs   []string // their ids
 }
 
 // Touched is a memory that a call concerns, as it is then.
@@ -41,9 +41,6 @@ func (e Effect) Changed() []Touched {
 	}
 	return changed
 }
-
-// Needed returns the ids of the calls that have to be accepted before.
-func (e Effect) Needed() []string { return e.needs }
 
 // moment is a place in the journal.
 type moment struct {
@@ -108,7 +105,7 @@ order by max(c.is_new) desc, max(c.is_changed) desc, m.id`, m.seq)
 		if err != nil {
 			return err
 		}
-		trust, err := ref.Trust(ctx, r, keysOf(all))
+		trust, err := ref.Trust(ctx, r, edges.Keys(all, func(m Touched) int64 { return m.key }))
 		for i := range all {
 			all[i].Trust = trust[all[i].key]
 		}
@@ -116,8 +113,6 @@ order by max(c.is_new) desc, max(c.is_changed) desc, m.id`, m.seq)
 	})
 	return all, err
 }
-
-func keysOf(all []Touched) []int64 { return edges.Keys(all, func(m Touched) int64 { return m.key }) }
 
 // Foretell returns what accepting a call would do now.
 func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
@@ -127,7 +122,7 @@ func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
 		if e, err = c.foretell(ctx, d, &person); err != nil || e.Refused == "" {
 			return err
 		}
-		e.needs, err = c.needs(ctx, d, &person)
+		e.Needed, err = c.needs(ctx, d, &person)
 		return err
 	})
 	return e, err

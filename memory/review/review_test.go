@@ -228,7 +228,7 @@ func TestWhatWasForetoldIsWhatAcceptingDoes(t *testing.T) {
 		}
 		if err != nil {
 			refused++
-			if len(foretold.Needed()) == 0 {
+			if len(foretold.Needed) == 0 {
 				if err := desk.Drop(t.Context(), []review.Call{c}); err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,7 @@ const (
 // path. Nothing outside the folder is looked at, and a
 // link that leads out of it counts as existing. A memory of another project is left out; one
 // of no project is examined only if the first folder of the path exists.
-func (w *world) listBroken() []proposal {
+func (w *world) listBroken() (proposals []proposal) {
 	if w.folder == "" {
 		return nil
 	}
@@ -43,7 +43,6 @@ func (w *world) listBroken() []proposal {
 	defer root.Close()
 	d := &directory{root: root, fates: w.fates}
 	own := ref.ProjectPrefix + path.Base(w.folder)
-	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note() && !m.ofAgent() || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
 			continue
@@ -243,7 +242,7 @@ func (d *directory) list() {
 	if d.known {
 		return
 	}
-	d.known, d.whole = true, true
+	d.known = true
 	err := fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -1,12 +1,14 @@
 package tidy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -41,9 +43,7 @@ func (t Tidier) listPending(ctx context.Context, namespace string) (proposals []
 		if err := json.Unmarshal([]byte(prose.Visible(string(c.Arguments))), &arguments); err != nil {
 			return nil, fault.Wrap(fault.Unavailable, err, "tidy: the arguments of the call that waits as %s cannot be read; remove its row from the table asked", c.ID)
 		}
-		for _, id := range effect.Needed() {
-			effect.Needs = append(effect.Needs, keys[id])
-		}
+		effect.Needs = edges.Keys(effect.Needed, func(id string) string { return keys[id] })
 		p := decide(propose(1, "", change{call: Call{c.Tool, arguments}}, membersOf(c, effect)...))
 		p.about, p.waits = db.Hash(string(c.Arguments)+db.List(effect)), &c
 		p.Does = &effect
@@ -70,10 +70,7 @@ func membersOf(c review.Call, effect review.Effect) (all []*memo) {
 		var said struct{ Title, Content, Goal, Done string }
 		_ = json.Unmarshal(c.Arguments, &said) // a call without them is named by its tool
 		text := strings.TrimSpace(said.Content + "\n" + said.Goal + "\n" + said.Done)
-		title := said.Title
-		if title == "" {
-			title = memory.FirstLine(text + "\n" + c.Tool)
-		}
+		title := cmp.Or(said.Title, memory.FirstLine(text+"\n"+c.Tool))
 		all = append(all, &memo{Memory: record.Memory{ID: c.ID, Title: title, Content: text, CreatedAt: c.At}})
 	}
 	return all[:min(len(all), mostTouched)]
@@ -93,21 +90,9 @@ func tellCall(c review.Call, e review.Effect) string {
 			does = append(does, fmt.Sprintf(what, strings.Join(names, ", ")))
 		}
 	}
-	names := []string{}
-	for _, m := range e.Supersedes {
-		names = append(names, name(m))
-	}
-	add("supersedes %s", names, 0)
-	names = []string{}
-	for _, m := range e.NowStale {
-		names = append(names, name(m.Named))
-	}
-	add("makes %s stale", names, e.NowStaleCount)
-	names = []string{}
-	for _, one := range e.Conflicts {
-		names = append(names, name(one.A.Named)+" and "+name(one.B.Named))
-	}
-	add("brings in conflict %s", names, 0)
+	add("supersedes %s", edges.Keys(e.Supersedes, name), 0)
+	add("makes %s stale", edges.Keys(e.NowStale, func(m belief.NowStale) string { return name(m.Named) }), e.NowStaleCount)
+	add("brings in conflict %s", edges.Keys(e.Conflicts, func(c belief.Conflict) string { return name(c.A.Named) + " and " + name(c.B.Named) }), 0)
 	why := prose.Visible(c.Actor) + " asks " + c.Asks()
 	switch {
 	case len(e.Needs) > 0:

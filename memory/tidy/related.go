@@ -34,8 +34,7 @@ const (
 // links proposes edges between memories that no edge joins: from a text to the memory
 // whose title it names, and between memories that have neighbours and rare words in
 // common. Between two notes nothing is proposed.
-func (w *world) links() []proposal {
-	proposals := []proposal{}
+func (w *world) links() (proposals []proposal) {
 	offered := map[*memo]int{}
 	offer := func(p proposal, from *memo) {
 		if offered[from] < mostLinks {
@@ -214,11 +213,10 @@ const (
 // summaries proposes a summary for each cluster of memories that has none: a memory
 // derived from all of them, so that it becomes stale when one of them changes. Notes are
 // left to the person.
-func (w *world) summaries() []proposal {
+func (w *world) summaries() (proposals []proposal) {
 	members := slices.DeleteFunc(slices.Clone(w.all), func(m *memo) bool {
 		return m.note() || w.isOver(m) || m.Kind == "summary" || m.Kind == "session" || len(m.read().words) < shortestMember
 	})
-	proposals := []proposal{}
 	for _, c := range w.stars(members) {
 		words := w.tellingWords(c.members)
 		if len(words) < fewestShared || isSummarised(c.members) {

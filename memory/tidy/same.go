@@ -31,7 +31,7 @@ const (
 
 // same proposes to replace a memory by another that says the same: equal but for case,
 // spaces and punctuation, or for words that say nothing, or nearly equal.
-func (w *world) same() []proposal {
+func (w *world) same() (proposals []proposal) {
 	sizes := map[int]bool{} // of memories that are not notes, on a logarithmic scale
 	for _, m := range w.all {
 		if !m.note() {
@@ -43,7 +43,6 @@ func (w *world) same() []proposal {
 		return w.isOver(m) || !m.whole || m.Kind == "session" || m.Kind == "event" || m.note() && !sizes[size] && !sizes[size-1] && !sizes[size+1]
 	})
 	slices.SortFunc(members, better)
-	proposals := []proposal{}
 	gone := map[*memo]bool{}
 	offer := func(worse, better *memo, sure float64, why string) {
 		gone[worse] = true

@@ -45,9 +45,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 			if p.change.edge.Kind != "" {
 				declared = append(declared, p.change.edge)
 			}
-			for _, m := range p.memories {
-				ids = append(ids, m.ID)
-			}
+			ids = append(ids, edges.Keys(p.memories, func(m *memo) string { return m.ID })...)
 			changes, err := p.change.do(ctx, r, t, now)
 			if err != nil {
 				return err
@@ -116,9 +114,8 @@ func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string)
 
 // reject returns the statements that remember a rejection.
 func (p proposal) reject(by ref.Caller, now string) []db.Stmt {
-	statements := []db.Stmt{}
-	for _, m := range p.memories {
-		statements = append(statements, db.S(`
+	return edges.Keys(p.memories, func(m *memo) db.Stmt {
+		return db.S(`
 insert into rejections (memory, mark, what, actor, by_agent, at)
 select
   key,
@@ -129,9 +126,8 @@ select
   ?6
 from memories
 where id = ?1
-on conflict do nothing`, m.ID, p.mark, p.What, by.Actor, !by.IsPerson(), now))
-	}
-	return statements
+on conflict do nothing`, m.ID, p.mark, p.What, by.Actor, !by.IsPerson(), now)
+	})
 }
 
 func (p proposal) unreject() db.Stmt { return db.S(`delete from rejections where mark = ?`, p.mark) }
@@ -255,9 +251,7 @@ func (p proposal) describe() Proposal {
 	for n, m := range p.memories {
 		member := m.member(p.textBytes)
 		if n < len(p.support) {
-			for _, one := range p.support[n][:min(len(p.support[n]), mostSupporting)] {
-				member.SupportedBy = append(member.SupportedBy, one.name())
-			}
+			member.SupportedBy = edges.Keys(p.support[n][:min(len(p.support[n]), mostSupporting)], (*memo).name)
 		}
 		p.Memories = append(p.Memories, member)
 	}

@@ -32,8 +32,7 @@ var lasting = []string{"decision", "preference", "rule", "instruction", "session
 // listFading proposes to forget memories of less than the usual importance that nobody has
 // opened, edited, verified or linked for long. Decisions, pinned memories and memories
 // on which something rests stay. Being listed by a search does not count as opening.
-func (w *world) listFading() []proposal {
-	proposals := []proposal{}
+func (w *world) listFading() (proposals []proposal) {
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
 		if m.note() || m.Pinned || slices.Contains(lasting, m.Kind) || m.Importance >= usual || m.resting > 0 || w.isOver(m) {
@@ -53,8 +52,7 @@ func (w *world) listFading() []proposal {
 }
 
 // listExpired proposes to forget memories that no longer hold.
-func (w *world) listExpired() []proposal {
-	proposals := []proposal{}
+func (w *world) listExpired() (proposals []proposal) {
 	for _, m := range w.all {
 		if m.note() || m.Pinned || !w.isOver(m) {
 			continue
@@ -72,8 +70,7 @@ func (w *world) listExpired() []proposal {
 
 // secrets proposes to put a word such as [secret: aws-key] in the place of what looks
 // like a secret in the text or properties of a memory.
-func (w *world) secrets() []proposal {
-	proposals := []proposal{}
+func (w *world) secrets() (proposals []proposal) {
 	for _, m := range w.all {
 		if m.note() {
 			continue
@@ -166,9 +163,8 @@ func (w *world) listMerged() (proposals []proposal) {
 
 // listProposed lists the edges of a kind that agents declared from a less trusted memory to a
 // more trusted one, and that a person has not yet agreed to: see edges.Proposed.
-func (w *world) listProposed(kind edges.Kind) []proposal {
+func (w *world) listProposed(kind edges.Kind) (proposals []proposal) {
 	const surest = 3
-	proposals := []proposal{}
 	for _, m := range w.all {
 		for _, e := range m.edges {
 			if !e.out || e.over || e.proposed != kind {
@@ -219,8 +215,7 @@ order by at, id`)
 }
 
 // listAsked proposes the changes that agents asked for of what a person said.
-func (w *world) listAsked() []proposal {
-	proposals := []proposal{}
+func (w *world) listAsked() (proposals []proposal) {
 	for _, m := range w.all {
 		for _, one := range m.asked {
 			why, then := one.tell(m)
