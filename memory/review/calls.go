@@ -135,6 +135,18 @@ func replay(ctx context.Context, d *db.DB, earlier []Call) error {
 	return nil
 }
 
+// touchedBy replays calls, and returns the memories that they touch.
+func touchedBy(ctx context.Context, d *db.DB, earlier []Call) ([]Touched, error) {
+	before, err := mark(ctx, d)
+	if err == nil {
+		err = replay(ctx, d, earlier)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return before.touched(ctx, d)
+}
+
 // carryOut makes the call, as if at a time ("": now). If a person accepts it, what it can only propose because a text
 // is more trusted than the agent's word is done too, and the person answers for a text that then supersedes another.
 func (c Call) carryOut(ctx context.Context, d *db.DB, at string, person *ref.Caller) error {

@@ -161,14 +161,7 @@ func (k Desk) Answer(ctx context.Context, tool string, raw json.RawMessage, read
 			return false, err
 		}
 		return false, v.DB.Rehearse(ctx, func(d *db.DB) error {
-			before, err := mark(ctx, d)
-			if err == nil {
-				err = replay(ctx, d, earlier)
-			}
-			if err != nil {
-				return err
-			}
-			waiting, err := before.touched(ctx, d)
+			waiting, err := touchedBy(ctx, d, earlier)
 			if err != nil {
 				return err
 			}
@@ -198,18 +191,12 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 	c.By = Facts{SessionOf(ctx), k.Caller.Namespace, k.Caller.Confined, k.Caller.Project, k.Caller.SharesProject}
 	asks := false
 	err = k.DB.Rehearse(ctx, func(d *db.DB) error {
+		waiting, err := touchedBy(ctx, d, earlier)
+		if err != nil {
+			return err
+		}
 		before, err := mark(ctx, d)
-		if err == nil {
-			err = replay(ctx, d, earlier)
-		}
 		if err != nil {
-			return err
-		}
-		waiting, err := before.touched(ctx, d)
-		if err != nil {
-			return err
-		}
-		if before, err = mark(ctx, d); err != nil {
 			return err
 		}
 		if err = call(db.WithIDs(ctx, c.ID, ""), ref.View{DB: d, Caller: k.Caller}); err != nil {
