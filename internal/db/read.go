@@ -75,13 +75,12 @@ func One[T any](ctx context.Context, s Source, text string, args ...any) (value 
 	return First(ctx, s, Value[T], text, args...)
 }
 
-// Fill runs a query of two columns and sets the entries of a map: keys in the first column,
-// values in the second.
+// Fill runs a query and sets the entries of a map: keys in the first column, values in the second, or in those of a Group.
 func Fill[K comparable, V any](ctx context.Context, s Source, target map[K]V, text string, args ...any) error {
 	return Each(ctx, s, func(row *sql.Rows) error {
 		var key K
 		var value V
-		err := row.Scan(&key, &value)
+		err := Scan(row, &key, &value)
 		target[key] = value
 		return err
 	}, text, args...)

@@ -187,10 +187,9 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 		return err
 	}
 	unread := max(0, conflicts-len(contradictions))
-	for _, c := range contradictions {
-		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))})
-	}
-	others = append(others, k.loaded.superseded...)
+	others = slices.Concat(others, edges.Keys(contradictions, func(c belief.Conflict) Unsettled {
+		return Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))}
+	}), k.loaded.superseded)
 	nearness, err := b.readNearness(ctx, r, a, slices.Concat(stale, others))
 	if err != nil {
 		return err
@@ -291,13 +290,7 @@ func readSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error 
 		}
 	}
 	successors := map[string]ref.Named{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var id string
-		var last ref.Named
-		err := db.Scan(row, &id, &last)
-		successors[id] = maskTitle(last)
-		return err
-	}, `
+	err := db.Fill(ctx, r, successors, `
 with recursive later (id, key, steps) as (
   select
     m.id,
@@ -323,7 +316,7 @@ where l.steps > 0
 order by l.id, l.steps`, db.List(ids))
 	for i, u := range stale {
 		if last, ok := successors[u.Other.ID]; ok {
-			stale[i].Successor = &last
+			stale[i].Successor = new(maskTitle(last))
 		}
 	}
 	return err
