@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -86,9 +87,7 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 			return err
 		}
 		batches, err := db.Select(ctx, r, scanBatch, selectBatches, j.Caller.Namespace, id, a.Before, a.Limit+1, since)
-		for _, one := range batches {
-			result.Changes = append(result.Changes, one.asChange())
-		}
+		result.Changes = append(result.Changes, edges.Keys(batches, Batch.asChange)...)
 		slices.SortFunc(result.Changes, func(a, b Change) int { return cmp.Compare(b.Seq, a.Seq) })
 		return err
 	})

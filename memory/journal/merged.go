@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/record"
@@ -17,11 +18,7 @@ const KeptMerges = 20
 // memories and edges, by their ids; edges that are unsettled; and removals, by the id of
 // their edge or by from, to, kind and rel. These are lists as JSON. A row that the batch has already copied stays.
 func KeepBeforeMerge(batch int64, memories, edges, removals string) []db.Stmt {
-	return []db.Stmt{
-		db.S(keepMemories, batch, memories),
-		db.S(keepEdges, batch, edges),
-		db.S(keepRemovals, batch, removals, edges),
-	}
+	return []db.Stmt{db.S(keepMemories, batch, memories), db.S(keepEdges, batch, edges), db.S(keepRemovals, batch, removals, edges)}
 }
 
 // The columns that a merge decides and the journal does not record.
@@ -168,15 +165,9 @@ func (m mergedState) undone(together []Change) []Change {
 
 // restoreKept returns the statements that put the kept rows of a batch back. Removals and stamps come
 // last, because the upkeep makes some for what the other statements change.
-func restoreKept(batch int64) (statements []db.Stmt) {
-	for _, text := range restoredRows {
-		statements = append(statements, db.S(text, batch))
-	}
-	statements = append(statements, db.Upkeep...)
-	for _, text := range restoredMarks {
-		statements = append(statements, db.S(text, batch))
-	}
-	return statements
+func restoreKept(batch int64) []db.Stmt {
+	ofBatch := func(text string) db.Stmt { return db.S(text, batch) }
+	return slices.Concat(edges.Keys(restoredRows, ofBatch), db.Upkeep, edges.Keys(restoredMarks, ofBatch))
 }
 
 var restoredRows = []string{

@@ -63,14 +63,7 @@ not exists (
   from edges
   where from_key = (select key from memories where id = ?1)
     or to_key = (select key from memories where id = ?1)
-)`, tied, c.ID), db.S(`
-update memories
-set
-  status = 'forgotten',
-  forgotten_at = (select at from writer),
-  forget_reason = 'undone'
-where id = ?1
-  and status <> 'forgotten'`, c.ID)}, nil
+)`, tied, c.ID), memory.ForgetStatement("undone", c.ID)}, nil
 }
 
 // onlyStatus returns an error if a change of status changed other columns too. Only an
