@@ -164,9 +164,7 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 	for _, t := range roots {
 		quotes = append(quotes, quoting(t.texts[0]+"\n"+t.texts[1]), quoting(t.texts[1]))
 	}
-	for _, text := range earlier {
-		quotes = append(quotes, quoting(text))
-	}
+	quotes = append(quotes, edges.Keys(earlier, quoting)...)
 	things := []Thing{}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hence"
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -250,10 +251,7 @@ func (s Store) begin(ctx context.Context, p plan) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	statements := []db.Stmt{}
-	for _, t := range p.Things {
-		statements = append(statements, memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}))
-	}
+	statements := edges.Keys(p.Things, func(t doing) db.Stmt { return memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}) })
 	changes, err := s.statements(p, func(t doing) (string, string, bool) { return t.choice.Title, t.choice.Content, true })
 	if err == nil {
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(append(statements, record), changes...)...)

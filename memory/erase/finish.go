@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/db/remote"
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/internal/receipts"
@@ -194,25 +196,32 @@ where id = (select id from memories where key = ?)
 		},
 		{`select batch, what from batches where what <> '' and not ?1`, []string{`update batches set what = '' where batch = ?`}, true},
 	} {
-		err = db.Each(ctx, d, func(row *sql.Rows) error {
-			var key any
-			var note string
-			err := row.Scan(&key, &note)
-			if err == nil && p.Marks.Holds([]byte(note)) {
-				if !c.isUndo {
-					n++
-				}
-				for _, text := range c.emptied {
-					statements = append(statements, db.S(text, key))
-				}
-			}
-			return err
-		}, c.notes, p.Agent)
+		keys, err := p.holding(ctx, d, c.notes, p.Agent)
 		if err != nil {
 			return nil, 0, err
 		}
+		for _, key := range keys {
+			statements = append(statements, edges.Keys(c.emptied, func(text string) db.Stmt { return db.S(text, key) })...)
+		}
+		if !c.isUndo {
+			n += len(keys)
+		}
 	}
 	return statements, n, nil
+}
+
+// holding returns the keys of those rows of a query, a key and a text each, whose text holds what is erased.
+func (p plan) holding(ctx context.Context, d *db.DB, query string, args ...any) (keys []any, err error) {
+	err = db.Each(ctx, d, func(row *sql.Rows) error {
+		var key any
+		var text string
+		err := row.Scan(&key, &text)
+		if err == nil && p.Marks.Holds([]byte(text)) {
+			keys = append(keys, key)
+		}
+		return err
+	}, query, args...)
+	return keys, err
 }
 
 // scrub writes what clean returns, takes the earlier texts of what was rewritten out of a store, and calls that wait
@@ -227,30 +236,18 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan, statements []db.Stmt
 			statements = append(statements, dropped...)
 		}
 	}
-	asked := map[string]string{}
-	if err := db.Fill(ctx, d, asked, `select id, change from asked`); err != nil {
+	asked, err := p.holding(ctx, d, `select id, change from asked`)
+	if err != nil {
 		return "", err
 	}
-	for id, change := range asked {
-		if p.Marks.Holds([]byte(change)) {
-			statements = append(statements, db.S(`delete from asked where id = ?`, id))
-		}
-	}
+	statements = append(statements, edges.Keys(asked, func(id any) db.Stmt { return db.S(`delete from asked where id = ?`, id) })...)
 	if len(statements) > 0 { // the journal has what these empty
 		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 			return "", err
 		}
 	}
-	said := []int64{} // what others said before, and notes of edges that were unlinked: nobody can choose these
-	err = db.Each(ctx, d, func(row *sql.Rows) error {
-		var seq int64
-		var before string
-		err := row.Scan(&seq, &before)
-		if err == nil && p.Marks.Holds([]byte(before)) {
-			said = append(said, seq)
-		}
-		return err
-	}, `select seq, before from journal where before is not null`)
+	// What others said before, and notes of edges that were unlinked: nobody can choose these.
+	said, err := p.holding(ctx, d, `select seq, before from journal where before is not null`)
 	if err != nil {
 		return "", err
 	}
@@ -409,9 +406,7 @@ func (s Store) nodes(ctx context.Context, where string) []string {
 	if err != nil {
 		return []string{where + "; which nodes there are is not known: " + err.Error()}
 	}
-	said := []string{}
-	for _, n := range listed {
-		said = append(said, "the log, the snapshots and free pages of the node "+n.ID+" at "+n.Raft+": "+where)
-	}
-	return said
+	return edges.Keys(listed, func(n remote.Node) string {
+		return "the log, the snapshots and free pages of the node " + n.ID + " at " + n.Raft + ": " + where
+	})
 }
