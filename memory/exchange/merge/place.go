@@ -124,12 +124,8 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 		edges.Keys(p.inserts, func(m lines.Memory) string { return m.ID }),
 		edges.Keys(p.updates, func(u lines.Revision) string { return u.New.ID })...)
 	edgeIDs := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e lines.Edge) string { return e.ID })
-	places := [][4]string{}
-	for _, l := range slices.Concat(p.newRemovals, p.voidRemovals) {
-		places = append(places, [4]string{l.From, l.To, l.Kind, l.Place().Rel})
-	}
-	for _, e := range p.unlinks {
-		places = append(places, [4]string{e.From, e.To, e.Kind, e.Place().Rel})
-	}
+	places := slices.Concat(
+		edges.Keys(slices.Concat(p.newRemovals, p.voidRemovals), func(l lines.Removed) [4]string { return [4]string{l.From, l.To, l.Kind, l.Place().Rel} }),
+		edges.Keys(p.unlinks, func(e lines.Edge) [4]string { return [4]string{e.From, e.To, e.Kind, e.Place().Rel} }))
 	return journal.KeepBeforeMerge(batch, db.List(memories), db.List(slices.Concat(p.unlinkIDs(), p.settled, edgeIDs)), db.List(places))
 }
