@@ -137,7 +137,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if err != nil {
 			return err
 		}
-		if err := e.fill(ctx, r, e.accepted, after, a.Limit, w.times); err != nil {
+		if err := e.fill(ctx, r, e.seeds, e.accepted, after, a.Limit, w.times); err != nil {
 			return err
 		}
 		e.snippets = map[int64]string{}
@@ -149,15 +149,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if e.lines, err = firstLines(ctx, r, e.reached); err != nil {
 			return err
 		}
-		onReplaced, err := edges.RestOnReplaced(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }))
-		if err != nil {
-			return err
-		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(e.reached), func(n, bytes int) ExpandResult {
-			part := e.result(n, bytes)
-			part.OnReplaced = onReplaced
-			return part
-		})
+		result, err = budget.Fit(ctx, a.TokenBudget, len(e.reached), e.result)
 		return err
 	})
 	return result, err
@@ -233,13 +225,9 @@ func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*arrival) 
 func matches(properties, wanted db.Properties) bool {
 	for name, want := range wanted {
 		got, ok := properties[name]
-		if !ok {
-			return false
-		}
-		list, isList := got.([]any)
-		if !reflect.DeepEqual(got, want) && !(isList && slices.ContainsFunc(list, func(item any) bool {
-			return reflect.DeepEqual(item, want)
-		})) {
+		list, _ := got.([]any)
+		isWanted := func(value any) bool { return reflect.DeepEqual(value, want) }
+		if !ok || !isWanted(got) && !slices.ContainsFunc(list, isWanted) {
 			return false
 		}
 	}
@@ -249,7 +237,7 @@ func matches(properties, wanted db.Properties) bool {
 // keepLinked drops the accepted memories of agents that no note among the seeds and accepted
 // memories links to. It does nothing if no seed is a note.
 func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error {
-	seeds, err := describe(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }), e.times)
+	seeds, err := describe(ctx, r, edges.Keys(e.seeds, seed.keyOf), e.times)
 	if err != nil {
 		return err
 	}
@@ -298,7 +286,7 @@ group by s.edge`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a
 
 // result returns the result with the first n memories, each text cut to a number of bytes.
 func (e *expansion) result(n, bytes int) ExpandResult {
-	result := ExpandResult{Results: []Expanded{}, ReturnedCount: n, Warnings: e.warnings, Lean: e.args.Detail == "lean", SeedCount: len(e.seeds)}
+	result := ExpandResult{Results: []Expanded{}, ReturnedCount: n, Warnings: e.warnings, OnReplaced: e.onReplaced, Lean: e.args.Detail == "lean", SeedCount: len(e.seeds)}
 	isCut := false // a text is
 	page := firstOf(e.reached, n)
 	for _, a := range page {
@@ -401,14 +389,14 @@ func (r NeighborhoodResult) MarshalJSON() ([]byte, error) {
 	if !r.Lean {
 		return json.Marshal(whole(r))
 	}
-	nodes, links := make([]leanRow, len(r.Nodes)), make([]leanLink, len(r.Edges))
+	nodes := make([]leanRow, len(r.Nodes))
 	for i, x := range r.Nodes {
 		nodes[i] = lean(x.ID, x.Seen, x.Distance, x.Via)
 		nodes[i].Distance = x.Distance
 	}
-	for i, l := range r.Edges {
-		links[i] = leanLink{ref.ShortID(l.From), ref.ShortID(l.To), l.Type, ownWord(l.Type, l.Rel), l.Ended}
-	}
+	links := edges.Keys(r.Edges, func(l Link) leanLink {
+		return leanLink{ref.ShortID(l.From), ref.ShortID(l.To), l.Type, ownWord(l.Type, l.Rel), l.Ended}
+	})
 	return json.Marshal(struct {
 		Seed  Center     `json:"seed"`
 		Nodes []leanRow  `json:"nodes"`

@@ -118,13 +118,9 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		if err != nil {
 			return err
 		}
-		onReplaced, err := edges.RestOnReplaced(ctx, r, []int64{area.rootKey})
-		if err != nil {
-			return err
-		}
 		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
 			part, last := area.neighborhood(n, bytes, links)
-			part.OnReplaced, part.Lean = onReplaced, a.Detail == "lean"
+			part.OnReplaced, part.Lean = area.onReplaced, a.Detail == "lean"
 			if part.Truncated && part.Next == "" {
 				part.Next = db.Cursor(listOf("neighborhood", list), db.NewMark(len(area.before)+n, last))
 			}

@@ -183,17 +183,10 @@ func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, s *sha
 	linked := s.mostLinked(limit)
 	orphans = orphans[:min(len(orphans), limit)]
 	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)), times)
-	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []ref.End{}, []Loop{}
-	for _, key := range linked {
-		o.MostLinked = append(o.MostLinked, Linked{nodes[key].Named(), s.degree(key)})
-	}
-	for _, key := range orphans {
-		o.Orphans = append(o.Orphans, nodes[key].End())
-	}
-	for _, loop := range loops {
-		ends := edges.Keys(loop[:min(len(loop), limit)], func(key int64) ref.End { return nodes[key].End() })
-		o.CausalLoops = append(o.CausalLoops, Loop{Size: len(loop), Memories: ends})
-	}
+	endOf := func(key int64) ref.End { return nodes[key].End() }
+	o.MostLinked = edges.Keys(linked, func(key int64) Linked { return Linked{nodes[key].Named(), s.degree(key)} })
+	o.Orphans = edges.Keys(orphans, endOf)
+	o.CausalLoops = edges.Keys(loops, func(loop []int64) Loop { return Loop{len(loop), edges.Keys(loop[:min(len(loop), limit)], endOf)} })
 	return err
 }
 

@@ -3,7 +3,6 @@ package walk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"math"
 	"slices"
@@ -296,16 +295,13 @@ type storedEdge struct {
 	ended  string
 }
 
+// Fields returns the columns of storedEdges.
+func (e *storedEdge) Fields() []any { return []any{&e.id, &e.weight, &e.ended} }
+
 // storedEdges returns the edges of steps, by their keys.
 func storedEdges(ctx context.Context, r *db.Reader, steps []step, times edges.Times) (map[int64]storedEdge, error) {
 	stored := map[int64]storedEdge{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var e storedEdge
-		err := row.Scan(&key, &e.id, &e.weight, &e.ended)
-		stored[key] = e
-		return err
-	}, `
+	return stored, db.Fill(ctx, r, stored, `
 select
   e.key,
   e.id,
@@ -313,7 +309,6 @@ select
   `+ref.EndedAt("e", "?2")+`
 from json_each(?1) f
 cross join edges e on e.key = f.value`, db.List(edges.Keys(steps, func(s step) int64 { return s.edge })), times.Bind())
-	return stored, err
 }
 
 // side is one of the two walks of a bidirectional breadth-first search that reads only keys.

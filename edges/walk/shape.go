@@ -122,11 +122,7 @@ func (s *shape) mostLinked(n int) []int64 {
 
 // keys returns the keys of the members with the given indexes.
 func (s *shape) keys(indexes []int32) []int64 {
-	keys := make([]int64, len(indexes))
-	for i, index := range indexes {
-		keys[i] = s.members[index].key
-	}
-	return keys
+	return edges.Keys(indexes, func(index int32) int64 { return s.members[index].key })
 }
 
 // loops returns the sets of memories that cause each other, the largest first: the strongly
@@ -148,11 +144,7 @@ func (s *shape) loops() [][]int64 {
 		}
 	}
 	slices.SortFunc(cycles, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
-	loops := make([][]int64, len(cycles))
-	for i, set := range cycles {
-		loops[i] = s.keys(set)
-	}
-	return loops
+	return edges.Keys(cycles, s.keys)
 }
 
 // causesAfterLoops returns the causal edges from memories on a loop or after one. It removes

@@ -72,15 +72,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		if err != nil {
 			return err
 		}
-		onReplaced, err := edges.RestOnReplaced(ctx, r, []int64{area.rootKey})
-		if err != nil {
-			return err
-		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult {
-			part := area.trace(n, bytes, a.Direction, stale)
-			part.OnReplaced = onReplaced
-			return part
-		})
+		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult { return area.trace(n, bytes, a.Direction, stale) })
 		return err
 	})
 	return result, err
@@ -90,7 +82,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 // titles are cut, it omits the doubts.
 func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.Doubt) TraceResult {
 	root, isCut := a.root.cut(bytes)
-	result := TraceResult{End: root.End(), Direction: direction, Results: []Traced{}, ReturnedCount: n}
+	result := TraceResult{End: root.End(), Direction: direction, Results: []Traced{}, ReturnedCount: n, OnReplaced: a.onReplaced}
 	if bytes == budget.Whole {
 		result.Stale = stale[a.rootKey]
 	}

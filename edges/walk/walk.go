@@ -273,6 +273,8 @@ type seed struct {
 	id  string
 }
 
+func (s seed) keyOf() int64 { return s.key }
+
 // arrival is a memory that a breadth-first walk has reached.
 type arrival struct {
 	key    int64
@@ -430,6 +432,8 @@ type region struct {
 	more    bool       // more memories are within the hops than the limit allows
 	nodes   map[int64]node
 	ended   map[int64]string // when the edge of a last step ended, by its key
+
+	onReplaced int // how many memories rest on what a seed replaced
 }
 
 // region walks from the named memory until it has reached limit others after the mark, or the
@@ -439,8 +443,8 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 	if err != nil {
 		return area, err
 	}
-	count := 0
-	arrivals, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
+	count, seeds := 0, []seed{{m.Key, m.ID}}
+	arrivals, err := breadthFirst(ctx, r, seeds, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 		count += countText(level)
 		return level, count <= after.Count+limit, nil
 	})
@@ -448,19 +452,22 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 		return area, err
 	}
 	area = region{rootKey: m.Key}
-	err = area.fill(ctx, r, arrivals, after, limit, w.times)
+	err = area.fill(ctx, r, seeds, arrivals, after, limit, w.times)
 	area.root = area.nodes[m.Key]
 	return area, err
 }
 
 // fill sets the page of the arrivals after a mark, with what a result says of them and of the
 // root, if there is one.
-func (a *region) fill(ctx context.Context, r *db.Reader, arrivals []*arrival, after db.Mark, limit int, times edges.Times) (err error) {
+func (a *region) fill(ctx context.Context, r *db.Reader, seeds []seed, arrivals []*arrival, after db.Mark, limit int, times edges.Times) (err error) {
 	a.before, a.reached, a.more = pageOf(arrivals, after, limit)
 	if a.nodes, err = describe(ctx, r, a.keys(), times); err != nil {
 		return err
 	}
-	a.ended, err = endings(ctx, r, a.reached, times)
+	if a.ended, err = endings(ctx, r, a.reached, times); err != nil {
+		return err
+	}
+	a.onReplaced, err = edges.RestOnReplaced(ctx, r, edges.Keys(seeds, seed.keyOf))
 	return err
 }
 
