@@ -209,10 +209,8 @@ order by t.rank desc, m.id = ?1`, d.From, d.To, Proposed+string(d.Kind))
 		if err != nil {
 			return nil, err
 		}
-		for i := range ends {
-			if err := ref.Mark(ctx, r, &ends[i]); err != nil {
-				return nil, err
-			}
+		if err := ref.Mark(ctx, r, &ends); err != nil {
+			return nil, err
 		}
 		switch {
 		case len(ends) < 2:

@@ -121,11 +121,7 @@ func (k Kind) meaning() meaning {
 
 // Kinds returns every kind, in the order in which the contract lists them.
 func Kinds() []Kind {
-	kinds := make([]Kind, len(meanings))
-	for i, m := range meanings {
-		kinds[i] = m.kind
-	}
-	return kinds
+	return Keys(meanings, func(m meaning) Kind { return m.kind })
 }
 
 // DeclaredKinds returns all kinds except those that a heuristic finds. A walk follows these
@@ -227,10 +223,8 @@ func Parse(word string) (kind Kind, backward bool, err error) {
 }
 
 // knownWords returns the names of the kinds and then their synonyms and inverse words.
-func knownWords() (words []string) {
-	for _, k := range Kinds() {
-		words = append(words, string(k))
-	}
+func knownWords() []string {
+	words := names(Kinds())
 	for _, m := range meanings {
 		words = append(append(words, m.synonyms...), m.inverse...)
 	}
@@ -238,13 +232,9 @@ func knownWords() (words []string) {
 }
 
 // Join returns kinds as text: "causes, supports".
-func Join(kinds []Kind) string {
-	words := make([]string, len(kinds))
-	for i, k := range kinds {
-		words[i] = string(k)
-	}
-	return strings.Join(words, ", ")
-}
+func Join(kinds []Kind) string { return strings.Join(names(kinds), ", ") }
+
+func names(kinds []Kind) []string { return Keys(kinds, func(k Kind) string { return string(k) }) }
 
 // ParseFilter returns the kinds that the edge_types of a walk name, each once; by default
 // all declared kinds. An inverse word names its kind too.

@@ -91,17 +91,14 @@ func endsOf(ctx context.Context, r *db.Reader, ids []string, stored map[string]r
 	for id, memory := range stored {
 		byID[id] = ref.End{Named: memory, Status: "current"}
 	}
-	ends, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
+	return byID, db.Fill(ctx, r, byID, `
 select
+  m.id,
   m.id,
   m.title,
   m.status
 from json_each(?) j
 cross join memories m on m.id = j.value`, db.List(ids))
-	for _, end := range ends {
-		byID[end.ID] = end
-	}
-	return byID, err
 }
 
 // edgesBetween selects the edges of kind ?3 on every path from one of the memories ?1 to one

@@ -315,11 +315,8 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 		for _, s := range reasons {
 			counts[s.text]++
 		}
-		result.ByReason = []edges.Count{}
-		for _, text := range slices.Sorted(maps.Keys(counts)) {
-			result.ByReason = append(result.ByReason, edges.Count{Name: text, Count: counts[text]})
-		}
-		memories := onePerMemory(reasons)
+		result.ByReason = edges.Keys(slices.Sorted(maps.Keys(counts)), func(text string) edges.Count { return edges.Count{Name: text, Count: counts[text]} })
+		memories := slices.CompactFunc(reasons, func(a, b reason) bool { return a.key == b.key }) // the first reason of each
 		result.TotalCount = len(memories)
 		memories = memories[sort.Search(len(memories), func(i int) bool { return memories[i].id > after }):]
 		memories, result.Next = edges.Cut("stale", memories, a.Limit, func(s reason) any { return s.id })
@@ -386,11 +383,6 @@ where m.status = 'current'
   and ?1 in ('', m.namespace)
   and `+edges.Stands("m", "?2", "false", "false")+`
 order by m.id, s.reason`, namespace, times.Bind())
-}
-
-// onePerMemory returns the first reason of each memory.
-func onePerMemory(reasons []reason) []reason {
-	return slices.CompactFunc(reasons, func(a, b reason) bool { return a.key == b.key })
 }
 
 // describe returns the given stale memories with all their doubts.
