@@ -150,26 +150,18 @@ var placeKinds = []string{"source", "url", "session", "actor", "host"}
 // not_found if nothing came from there.
 func (s Store) parse(ctx context.Context, r *db.Reader, name string) (p place, err error) {
 	name = strings.TrimSpace(name)
+	kinds, value := placeKinds, name
 	for _, kind := range placeKinds {
-		if value, ok := strings.CutPrefix(name, kind+":"); ok && !strings.HasPrefix(value, "//") {
-			p, exists, err := s.find(ctx, r, kind, strings.TrimSpace(value))
-			if err == nil && !exists {
-				err = notFoundError(name)
-			}
+		if rest, ok := strings.CutPrefix(name, kind+":"); ok && !strings.HasPrefix(rest, "//") {
+			kinds, value = []string{kind}, strings.TrimSpace(rest)
+		}
+	}
+	for _, kind := range kinds {
+		if p, exists, err := s.find(ctx, r, kind, value); err != nil || exists {
 			return p, err
 		}
 	}
-	for _, kind := range placeKinds {
-		p, exists, err := s.find(ctx, r, kind, name)
-		if err != nil || exists {
-			return p, err
-		}
-	}
-	return p, notFoundError(name)
-}
-
-func notFoundError(name string) error {
-	return fault.New(fault.NotFound, "trust: nothing came from %q; name a source (%s), an address, an actor or a session", name, strings.Join(ref.Sources(), ", "))
+	return p, fault.New(fault.NotFound, "trust: nothing came from %q; name a source (%s), an address, an actor or a session", name, strings.Join(ref.Sources(), ", "))
 }
 
 // find returns the place of a kind with a value, and whether a memory of the caller's
