@@ -242,26 +242,8 @@ select
   m.id,
   m.status,
   m.content,
-  coalesce((
-    select j.before ->> '$.title'
-    from journal j
-    where j.id = m.id
-      and j.thing = 'memory'
-      and j.seq > ?2
-      and json_type(j.before, '$.title') is not null
-    order by j.seq
-    limit 1
-  ), m.title),
-  coalesce((
-    select j.before ->> '$.content'
-    from journal j
-    where j.id = m.id
-      and j.thing = 'memory'
-      and j.seq > ?2
-      and json_type(j.before, '$.content') is not null
-    order by j.seq
-    limit 1
-  ), m.content)
+  `+ofThen("title")+`,
+  `+ofThen("content")+`
 from memories m
 where m.key = ?1
   and ?3 in ('', m.namespace)
@@ -285,6 +267,20 @@ where m.key = ?1
 		shown.Since, err = becameOf(ctx, q, m)
 	}
 	return shown, err
+}
+
+// ofThen returns an SQL expression: a column of the memory m as it was after the row ?2 of the journal.
+func ofThen(column string) string {
+	return strings.ReplaceAll(`coalesce((
+    select j.before ->> '$.{column}'
+    from journal j
+    where j.id = m.id
+      and j.thing = 'memory'
+      and j.seq > ?2
+      and json_type(j.before, '$.{column}') is not null
+    order by j.seq
+    limit 1
+  ), m.{column})`, "{column}", column)
 }
 
 // becameOf says what happened to a memory since, nil if nothing did.
