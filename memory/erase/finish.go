@@ -318,31 +318,29 @@ func quoteGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
+// wording is what a rewritten memory says.
+type wording struct{ title, content string }
+
+// Fields returns the columns of wording.
+func (w *wording) Fields() []any { return []any{&w.title, &w.content} }
+
 // fromBackup erases from a copy of the store.
 func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 	if _, err := os.Stat(path); err != nil {
 		return fault.New(fault.NotFound, "it is not there any more; wherever it went, it holds the text as before")
 	}
-	rewritten := map[string][2]string{}
-	for _, t := range p.Things {
-		if t.Do == Rewrite {
-			err := db.Each(ctx, s.DB, func(row *sql.Rows) error {
-				var title, content string
-				err := row.Scan(&title, &content)
-				rewritten[t.ID] = [2]string{title, content}
-				return err
-			}, `select title, content from memories where id = ?`, t.ID)
-			if err != nil {
-				return err
-			}
-		}
+	rewritten := map[string]wording{} // the others are purged
+	err := db.Fill(ctx, s.DB, rewritten, `select id, title, content from memories where id in (select value from json_each(?))`,
+		db.List(edges.Keys(p.Things, func(t doing) string { return t.ID })))
+	if err != nil {
+		return err
 	}
 	return s.DB.InCopy(ctx, path, func(copied *db.DB) error {
 		here := Store{DB: copied, Caller: ref.Caller{Actor: s.Caller.Actor, Origin: ref.Person}}
 		changes, err := here.statements(p, func(t doing) (string, string, bool) {
 			isThere, _, err := db.One[bool](ctx, copied, `select exists (select 1 from memories where id = ?)`, t.ID)
 			text, isHere := rewritten[t.ID]
-			return text[0], text[1], err == nil && isThere && isHere
+			return text.title, text.content, err == nil && isThere && isHere
 		})
 		if err != nil {
 			return err
