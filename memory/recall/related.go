@@ -102,11 +102,11 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 			near, result.Next = near[:a.Limit], "limit"
 		}
 		results, err := answer.Describe(ctx, r, nil, "", near, "summary", times)
-		for i, found := range results {
-			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
-		}
 		if err != nil {
 			return err
+		}
+		for i, found := range results {
+			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
 		}
 		result, err = budget.Hold(ctx, "related", a.TokenBudget, len(results), result.shorten)
 		return err

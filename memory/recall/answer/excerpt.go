@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/script"
@@ -294,10 +295,7 @@ func (m marker) readBodies(ctx context.Context, r *db.Reader, candidates []*rank
 	if m.match == "" {
 		return nil
 	}
-	sections := []int64{}
-	for _, c := range candidates {
-		sections = append(sections, c.Section)
-	}
+	sections := edges.Keys(candidates, func(c *rank.Candidate) int64 { return c.Section })
 	text := selectMarked + isWanted
 	if m.rows <= maxScanned && len(sections) >= minScanned {
 		text = selectMarked + "+" + isWanted // the plus has the engine read each match once

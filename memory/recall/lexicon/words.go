@@ -3,6 +3,7 @@
 package lexicon
 
 import (
+	"cmp"
 	_ "embed"
 	"iter"
 	"slices"
@@ -173,10 +174,7 @@ var numberWords, figures = func() (words, figures map[string]string) {
 func Figures(text string) (all []string) {
 	words := slices.Collect(Tokens(text))
 	for i := 0; i < len(words); i++ {
-		word := words[i]
-		if n, ok := figures[word]; ok {
-			word = n
-		}
+		word := cmp.Or(figures[words[i]], words[i])
 		if i+1 < len(words) {
 			if n, ok := figures[words[i]+" "+words[i+1]]; ok {
 				word = n

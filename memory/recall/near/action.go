@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/prose"
@@ -302,13 +303,10 @@ func Naming(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filter, 
 			return nil, err
 		}
 	}
-	hits := []Hit{}
-	for _, n := range slices.SortedFunc(maps.Values(found), func(a, b namesFile) int {
+	all := slices.SortedFunc(maps.Values(found), func(a, b namesFile) int {
 		return cmp.Or(cmp.Compare(b.depth, a.depth), cmp.Compare(b.importance, a.importance), cmp.Compare(b.Memory, a.Memory))
-	}) {
-		hits = append(hits, n.Hit)
-	}
-	return hits, nil
+	})
+	return edges.Keys(all, func(n namesFile) Hit { return n.Hit }), nil
 }
 
 // selectNaming reads the newest ?14 sections in the ranges ?10 that match the FTS5 query ?13.

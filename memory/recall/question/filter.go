@@ -222,10 +222,9 @@ where not exists (
     and ?2 in ('', m.namespace)
     and `+isUnderPrefix+`
 )`, db.List(f.paths), f.Namespace)
-	for _, prefix := range empty {
-		notes = append(notes, "no note is under "+prefix+"; give the beginning of a path in its vault, or of a uri")
-	}
-	return notes, err
+	return edges.Keys(empty, func(prefix string) string {
+		return "no note is under " + prefix + "; give the beginning of a path in its vault, or of a uri"
+	}), err
 }
 
 // FirstSection is the SQL expression for the key of the first section of a memory m, 0 if none.
@@ -324,13 +323,9 @@ func (e *Exclusions) exclude(token string) bool {
 // Bind returns the exclusions as JSON for the SQL condition isLeftOut, {} if there are none.
 // Beside the FTS5 query of each unwanted text stands the pattern that spares a memory, "" for a phrase.
 func (e Exclusions) Bind() map[string]any {
-	texts := [][2]string{}
-	for _, word := range e.words {
-		texts = append(texts, [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)})
-	}
-	for _, phrase := range e.phrases {
-		texts = append(texts, [2]string{lexicon.Quote([]string{phrase})[0], ""})
-	}
+	texts := slices.Concat(
+		edges.Keys(e.words, func(word string) [2]string { return [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)} }),
+		edges.Keys(e.phrases, func(phrase string) [2]string { return [2]string{lexicon.Quote([]string{phrase})[0], ""} }))
 	bound := map[string]any{}
 	if len(texts) > 0 {
 		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory/recall/lexicon"
 )
@@ -61,10 +62,7 @@ func newTerm(kind termKind, text string, searched ...string) *Term {
 
 // search sets the texts that are searched for the term.
 func (t *Term) search(texts []string) {
-	t.Forms, t.isCounted = nil, false
-	for _, match := range lexicon.Quote(texts) {
-		t.Forms = append(t.Forms, Form{Match: match})
-	}
+	t.Forms, t.isCounted = edges.Keys(lexicon.Quote(texts), func(match string) Form { return Form{Match: match} }), false
 }
 
 // replace puts spellings in place of a term that no memory has.
@@ -75,11 +73,7 @@ func (t *Term) replace(spellings []string) {
 
 // match returns the FTS5 query for any of the forms of the term.
 func (t *Term) match() string {
-	matches := make([]string, len(t.Forms))
-	for i, f := range t.Forms {
-		matches[i] = f.Match
-	}
-	return joinOr(matches)
+	return joinOr(edges.Keys(t.Forms, func(f Form) string { return f.Match }))
 }
 
 // IsWhole reports whether a term is all words of the question as one phrase.

@@ -3,7 +3,6 @@ package rank
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"math"
 	"slices"
@@ -330,6 +329,9 @@ func (c *Candidate) receive(arcs []arc, senders map[int64]*Candidate) {
 // speaker is who said a memory, and what kind it is.
 type speaker struct{ origin, actor, kind string }
 
+// Fields returns the columns of a speaker.
+func (s *speaker) Fields() []any { return []any{&s.origin, &s.actor, &s.kind} }
+
 // conversation holds the speakers of the candidates of a question and of the memories before and
 // after them, by the memories' keys.
 type conversation struct {
@@ -414,13 +416,7 @@ func (c conversation) read(ctx context.Context, r *db.Reader, all []edge) error 
 	if len(unknown) == 0 {
 		return nil
 	}
-	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var s speaker
-		err := row.Scan(&key, &s.origin, &s.actor, &s.kind)
-		c.speakers[key] = s
-		return err
-	}, `
+	return db.Fill(ctx, r, c.speakers, `
 select
   m.key,
   m.origin,

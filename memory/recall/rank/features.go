@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/ref"
@@ -284,13 +285,13 @@ func (p *pool) reach() []*Candidate {
 	return p.reachable
 }
 
+func scoreOf(c *Candidate) float64 { return c.Score }
+
 // above returns the results that would be among the first if their scores grew, with those that are
 // named.
 func (p *pool) above(growth float64) []*Candidate {
-	results, scores := p.results(), []float64{}
-	for _, c := range results {
-		scores = append(scores, c.Score)
-	}
+	results := p.results()
+	scores := edges.Keys(results, scoreOf)
 	slices.Sort(scores)
 	threshold := 0.0
 	if p.Limit < len(scores) {
@@ -407,10 +408,7 @@ func putNewestFirst(_ context.Context, _ *db.Reader, p *pool, by change) error {
 			for n < len(all) && all[n].Score >= all[0].Score*(1-by.share) {
 				n++
 			}
-			newest, scores := slices.Clone(all[:n]), []float64{}
-			for _, c := range newest {
-				scores = append(scores, c.Score)
-			}
+			newest, scores := slices.Clone(all[:n]), edges.Keys(all[:n], scoreOf)
 			slices.SortStableFunc(newest, func(a, b *Candidate) int { return cmp.Compare(b.createdAt, a.createdAt) })
 			for i, c := range newest {
 				c.set(by, scores[i])
