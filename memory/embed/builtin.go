@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,18 +105,10 @@ func (t *table) word(i int) string {
 
 // find returns the index of a word, -1 if the table does not have it.
 func (t *table) find(word string) int {
-	low, high := 0, t.words
-	for low < high {
-		if middle := (low + high) / 2; t.word(middle) < word {
-			low = middle + 1
-		} else {
-			high = middle
-		}
+	if i, found := sort.Find(t.words, func(i int) int { return strings.Compare(word, t.word(i)) }); found {
+		return i
 	}
-	if low == t.words || t.word(low) != word {
-		return -1
-	}
-	return low
+	return -1
 }
 
 // weight returns the weight of a word; 0 if the table is damaged.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,12 +83,8 @@ type ollamaModel struct {
 // embeds reports whether a model is one for embeddings, as far as its name and its family tell: the
 // list does not.
 func (m ollamaModel) embeds() bool {
-	for _, part := range []string{"embed", "bert", "minilm", "bge-"} {
-		if strings.Contains(strings.ToLower(m.Name+" "+m.Details.Family), part) {
-			return true
-		}
-	}
-	return false
+	told := strings.ToLower(m.Name + " " + m.Details.Family)
+	return slices.ContainsFunc([]string{"embed", "bert", "minilm", "bge-"}, func(part string) bool { return strings.Contains(told, part) })
 }
 
 // ollamaModels returns the models of the Ollama server, none if it does not answer at once.

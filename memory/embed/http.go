@@ -151,13 +151,11 @@ func (r *remote) request(ctx context.Context, texts []string) ([][]float32, erro
 		if answer, err = r.post(ctx, texts); err == nil {
 			return r.read(answer, len(texts))
 		}
-		var refused *refusal
-		var permanent *fault.Error
-		var connection *net.OpError
-		if errors.As(err, &refused) || errors.As(err, &permanent) {
+		_, isRefused := errors.AsType[*refusal](err)
+		if _, isPermanent := errors.AsType[*fault.Error](err); isRefused || isPermanent {
 			return nil, err
 		}
-		if errors.As(err, &connection) && connection.Op == "dial" {
+		if connection, ok := errors.AsType[*net.OpError](err); ok && connection.Op == "dial" {
 			break // no server listens on that address
 		}
 	}
