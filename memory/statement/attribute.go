@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -166,10 +167,7 @@ func subjectText(words []Token) string {
 	all := []string{}
 	for _, t := range words {
 		word := Stem(strings.TrimSuffix(strings.TrimSuffix(t.Text, "'s"), "'"))
-		if same, ok := attributes[word]; ok {
-			word = same
-		}
-		if !common[word] && word != "" {
+		if word = cmp.Or(attributes[word], word); !common[word] && word != "" {
 			all = append(all, word)
 		}
 	}

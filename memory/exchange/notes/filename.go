@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,11 +132,7 @@ func (n names) contain(value any) bool {
 	case []any:
 		return slices.ContainsFunc(v, n.contain)
 	case map[string]any:
-		for _, inner := range v {
-			if n.contain(inner) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), n.contain)
 	}
 	return false
 }

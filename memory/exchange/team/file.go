@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 	"hence/memory/exchange/lines"
@@ -84,10 +85,7 @@ func textOf(m lines.Memory, links []link) []byte {
 		}
 		return db.JSON(name) + ": " + db.JSON(entry)
 	})
-	lines := []string{}
-	for _, l := range links {
-		lines = append(lines, "- "+db.JSON(l))
-	}
+	lines := edges.Keys(links, func(l link) string { return "- " + db.JSON(l) })
 	slices.Sort(lines)
 	writeBlock(&out, "links", lines, func(line string) string { return line })
 	out.WriteString("---\n")

@@ -186,10 +186,9 @@ func isAsImported(text string, commands []string) bool {
 
 // text returns a command as a line. It names the folder unless it is the conversation's.
 func (c *Command) text(folder string) string {
-	files := []string{}
-	for _, file := range c.Files {
-		files = append(files, prose.OneLine(strings.TrimPrefix(printable(file), strings.TrimSuffix(folder, "/")+"/")))
-	}
+	files := edges.Keys(c.Files, func(file string) string {
+		return prose.OneLine(strings.TrimPrefix(printable(file), strings.TrimSuffix(folder, "/")+"/"))
+	})
 	said, about := "edited "+strings.Join(files, ", "), []string{}
 	if c.Words != "" {
 		said = "$ " + c.Words
