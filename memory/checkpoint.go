@@ -90,11 +90,7 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 			return result, s.explain(ctx, err, c)
 		}
 	}
-	err = s.DB.ReadBack(ctx, func(r *db.Reader) error {
-		result, err = s.readCheckpoint(ctx, r, c)
-		return err
-	})
-	return result, err
+	return db.From(ctx, s.DB.ReadBack, func(r *db.Reader) (CheckpointResult, error) { return s.readCheckpoint(ctx, r, c) })
 }
 
 // checkpoint is a session that is being stored.

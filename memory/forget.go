@@ -69,10 +69,8 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 		}
 		return result, nil
 	}
-	return result, s.DB.ReadBack(ctx, func(r *db.Reader) error {
-		result.Consequences, err = watch.Consequences(ctx, r)
-		return err
-	})
+	result.Consequences, err = db.From(ctx, s.DB.ReadBack, func(r *db.Reader) (belief.Consequences, error) { return watch.Consequences(ctx, r) })
+	return result, err
 }
 
 // ForgetStatement returns the statement that forgets those of some memories that are not forgotten.

@@ -49,11 +49,7 @@ func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error
 	case len(names) > maxOpened:
 		return result, fault.New(fault.TooLarge, "get: %d memories are named, and at most %d are opened in one call", len(names), maxOpened)
 	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		result, err = s.open(ctx, r, names, a)
-		return err
-	})
-	return result, err
+	return db.From(ctx, s.DB.Read, func(r *db.Reader) (GetResult, error) { return s.open(ctx, r, names, a) })
 }
 
 // OpenedIDs returns the ids of the memories that were opened.

@@ -75,10 +75,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 			return result, explained
 		}
 	}
-	err = s.DB.ReadBack(ctx, func(r *db.Reader) error {
-		result, err = s.readStored(ctx, r, d, nil)
-		return err
-	})
+	result, err = db.From(ctx, s.DB.ReadBack, func(r *db.Reader) (StoreResult, error) { return s.readStored(ctx, r, d, nil) })
 	result.Warnings = append(result.Warnings, cleaned...)
 	return result, err
 }

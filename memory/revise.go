@@ -95,12 +95,8 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 }
 
 // watch records what is stale below some memories, before a change.
-func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		w, err = belief.NewWatch(ctx, r, ids...)
-		return err
-	})
-	return w, err
+func (s Store) watch(ctx context.Context, ids ...string) (belief.Watch, error) {
+	return db.From(ctx, s.DB.Read, func(r *db.Reader) (belief.Watch, error) { return belief.NewWatch(ctx, r, ids...) })
 }
 
 func (a UpdateArgs) changes() bool {
@@ -111,12 +107,8 @@ func (a UpdateArgs) changes() bool {
 	})
 }
 
-func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		m, err = s.Caller.Find(ctx, r, name)
-		return err
-	})
-	return m, err
+func (s Store) find(ctx context.Context, name string) (ref.Memory, error) {
+	return db.From(ctx, s.DB.Read, func(r *db.Reader) (ref.Memory, error) { return s.Caller.Find(ctx, r, name) })
 }
 
 // ReviseStatements returns the statements that change the memory with the id a.ID. A nil argument leaves its

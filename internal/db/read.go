@@ -42,6 +42,15 @@ func (d *DB) ReadBack(ctx context.Context, f func(r *Reader) error) error {
 	}, c.unseen())
 }
 
+// From returns what f reads. read is Read or ReadBack of a DB.
+func From[T any](ctx context.Context, read func(ctx context.Context, f func(r *Reader) error) error, f func(r *Reader) (T, error)) (value T, err error) {
+	err = read(ctx, func(r *Reader) (err error) {
+		value, err = f(r)
+		return err
+	})
+	return value, err
+}
+
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.
 func Select[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	items := []T{}

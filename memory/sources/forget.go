@@ -88,10 +88,8 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 	if err != nil {
 		return done, err
 	}
-	return done, s.DB.ReadBack(ctx, func(r *db.Reader) error {
-		done.Consequences, err = watch.Consequences(ctx, r)
-		return err
-	})
+	done.Consequences, err = db.From(ctx, s.DB.ReadBack, func(r *db.Reader) (belief.Consequences, error) { return watch.Consequences(ctx, r) })
+	return done, err
 }
 
 // findForgettable returns the ids of the memories to forget. It lists in done these, the

@@ -74,10 +74,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 	if _, err = t.DB.Write(ctx, t.Caller.Actor, now, statements...); err != nil {
 		return did, edges.Graph(t).Explain(ctx, err, declared...)
 	}
-	return did, t.DB.ReadBack(ctx, func(r *db.Reader) error {
-		did, err = watch.Consequences(ctx, r)
-		return err
-	})
+	return db.From(ctx, t.DB.ReadBack, func(r *db.Reader) (belief.Consequences, error) { return watch.Consequences(ctx, r) })
 }
 
 // findByKeys returns the proposals with some keys. It fails with conflict for one that no

@@ -323,11 +323,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 		if err := m.store.DB.KeepUp(ctx); err != nil {
 			return err
 		}
-		var p *plan
-		err := m.store.DB.Read(ctx, func(r *db.Reader) (err error) {
-			p, err = m.plan(ctx, r)
-			return err
-		})
+		p, err := db.From(ctx, m.store.DB.Read, func(r *db.Reader) (*plan, error) { return m.plan(ctx, r) })
 		if err != nil {
 			return err
 		}
