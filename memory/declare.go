@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"hence/edges"
@@ -104,15 +105,9 @@ func (s Store) link(d draft) []db.Stmt { return s.declareAll(d.memory.CreatedAt,
 // declareAll returns the statements that declare edges: derived-from and part-of first,
 // because a text's trust follows from them, and decides what the text may replace.
 func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
-	statements := []db.Stmt{}
-	for _, lineage := range []bool{true, false} {
-		for _, one := range declared {
-			if (one.Kind == edges.DerivedFrom || one.Kind == edges.PartOf) == lineage {
-				statements = append(statements, s.graph().DeclareStatements(now, one)...)
-			}
-		}
-	}
-	return statements
+	isLineage := func(d edges.Declaration) bool { return d.Kind == edges.DerivedFrom || d.Kind == edges.PartOf }
+	inOrder := slices.SortedStableFunc(slices.Values(declared), func(a, b edges.Declaration) int { return edges.CompareFlags(isLineage(a), isLineage(b)) })
+	return slices.Concat(edges.Keys(inOrder, func(d edges.Declaration) []db.Stmt { return s.graph().DeclareStatements(now, d) })...)
 }
 
 // touchedIDs returns the ids of both ends of the edges that can make memories stale: of those along
