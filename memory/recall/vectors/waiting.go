@@ -156,23 +156,16 @@ func (s Store) KeepEmbedded(ctx context.Context, every time.Duration, wake <-cha
 // EmbedWaiting makes the missing vectors, if there is an embedder and no other process is
 // making them. progress is as in EmbedRun.
 func (s Store) EmbedWaiting(ctx context.Context, progress func(done, total int)) error {
-	var pending *Model
-	err := s.DB.Read(ctx, func(r *db.Reader) error {
-		all, err := modelsOf(ctx, r)
-		if err != nil || len(all) == 0 {
-			return err
-		}
-		model := all[len(all)-1]
-		waits, _, err := db.One[bool](ctx, r, `select exists (select 1 `+waiting+`)`, model.Key)
-		if waits || model.building {
-			pending = &model
-		}
-		return err
-	})
-	if err != nil || pending == nil {
+	all, err := modelsOf(ctx, s.DB)
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	b := s.builderOf(*pending)
+	model := all[len(all)-1]
+	waits, _, err := db.One[bool](ctx, s.DB, `select exists (select 1 `+waiting+`)`, model.Key)
+	if err != nil || !waits && !model.building {
+		return err
+	}
+	b := s.builderOf(model)
 	b.progress = progress
 	if err := b.run(ctx); !errors.Is(err, errBusy) {
 		return err
