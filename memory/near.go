@@ -105,7 +105,7 @@ func saysTheSame(a, b string) bool {
 // lacks. Edges do not count.
 func addsTo(m, there Memory) bool {
 	usual := Memory{Kind: "fact", Importance: 0.5} // the defaults add nothing
-	return m.Source != "" && m.Source != sourceOf(there) ||
+	return m.Source != "" && m.Source != SourceOf(there) ||
 		m.Source == "" && m.Origin == ref.Person && there.Trust != "" || // a person says what a stranger said
 		slices.ContainsFunc(record.Where(record.Memories, "edited"), func(c record.Column) bool {
 			return c.Name != "title" && c.Name != "content" && !c.IsJSON && !c.Same(&m, &usual) && !c.Same(&m, &there)

@@ -16,8 +16,8 @@ import (
 	"hence/internal/script"
 )
 
-// sourceOf returns the source of the text: the stated one, or the one that its origin implies.
-func sourceOf(m Memory) string {
+// SourceOf returns the source of the text: the stated one, or the one that its origin implies.
+func SourceOf(m Memory) string {
 	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
@@ -64,7 +64,7 @@ func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near N
 			return err
 		}
 		m.Title, m.Content, m.Properties = cmp.Or(update.Title, m.Title), cmp.Or(update.Content, m.Content), update.Properties
-		if a.Source != "" && lessTrusted(a.Source, sourceOf(m)) {
+		if a.Source != "" && lessTrusted(a.Source, SourceOf(m)) {
 			m.Source = a.Source
 		}
 		original, err := quotedBy(ctx, r, m, candidatesOf(ctx, nearest))
@@ -149,7 +149,7 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	}
 	var least *Memory
 	for _, one := range strangers {
-		if lessTrusted(one.Trust, sourceOf(m)) && (least == nil || lessTrusted(one.Trust, least.Trust)) {
+		if lessTrusted(one.Trust, SourceOf(m)) && (least == nil || lessTrusted(one.Trust, least.Trust)) {
 			least = &one
 		}
 	}

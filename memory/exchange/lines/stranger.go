@@ -1,12 +1,12 @@
 package lines
 
 import (
-	"cmp"
 	"slices"
 
 	"hence/edges"
 	"hence/internal/ref"
 	"hence/internal/secret"
+	"hence/memory"
 )
 
 // A file that Hence wrote is trusted as much as the person who imports it: its lines name
@@ -16,17 +16,12 @@ import (
 // isStrangers reports whether the file's source is trusted less than an agent.
 func (r Reader) isStrangers() bool { return r.source != "" && ref.Rank(r.source) < ref.RankOfAgent }
 
-// ownSource returns the source of a memory's text.
-func (m *Memory) ownSource() string {
-	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
-}
-
 // rank returns the rank of a memory's text, as the column own_rank has it.
 func (m *Memory) rank() int {
-	if m.Confirmed == m.ContentHash+" "+m.Title || m.Origin == ref.Person && m.ownSource() == ref.Person {
+	if m.Confirmed == m.ContentHash+" "+m.Title || m.Origin == ref.Person && memory.SourceOf(m.Memory) == ref.Person {
 		return ref.RankOfMost
 	}
-	return ref.Rank(m.ownSource())
+	return ref.Rank(memory.SourceOf(m.Memory))
 }
 
 // Named returns the id and title of a memory, and the mark of a stranger's text by its own
@@ -34,7 +29,7 @@ func (m *Memory) rank() int {
 func (m *Memory) Named() ref.Named {
 	n := ref.Named{ID: m.ID, Title: m.Title}
 	if m.rank() < ref.RankOfAgent {
-		n.Trust = m.ownSource()
+		n.Trust = memory.SourceOf(m.Memory)
 	}
 	return n
 }
@@ -49,7 +44,7 @@ func (r Reader) lowerTrust(m *Memory, hasSource bool) {
 	if r.source == "" {
 		return
 	}
-	if !hasSource || ref.Rank(r.source) < ref.Rank(m.ownSource()) {
+	if !hasSource || ref.Rank(r.source) < ref.Rank(memory.SourceOf(m.Memory)) {
 		m.Source = r.source
 	}
 	if ref.Rank(r.source) < ref.RankOfPerson {
