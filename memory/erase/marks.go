@@ -45,7 +45,7 @@ func newMarks(texts []string, most int) *Marks {
 	for _, text := range texts {
 		for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c) }) {
 			add(word)
-			if lower := strings.ToLower(word); lower != word || !isASCII(word) {
+			if lower := strings.ToLower(word); lower != word || !script.IsASCII(word) {
 				add(lower)
 				add(script.Key(word))
 				add(strings.Trim(strconv.QuoteToASCII(word), `"`)) // as JSON escapes it
@@ -68,13 +68,9 @@ func newMarks(texts []string, most int) *Marks {
 	}
 	m := &Marks{hashes: map[uint32][]uint64{}}
 	for n, most := 0, min(len(parts), most); n < most; n++ {
-		m.add(parts[n*len(parts)/most])
+		m.put(hashOf(parts[n*len(parts)/most]))
 	}
 	return m
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
 // hashOf returns the number of a window's bit in the filter, and its hash.
@@ -84,11 +80,6 @@ func hashOf(w uint64) (bit uint32, hash uint64) {
 }
 
 func bitOf(w uint64) uint32 { return uint32(w * 0x9e3779b97f4a7c15 >> (64 - bits)) }
-
-func (m *Marks) add(w uint64) {
-	bit, hash := hashOf(w)
-	m.put(bit, hash)
-}
 
 func (m *Marks) put(bit uint32, hash uint64) {
 	if m.filter == nil {
@@ -134,12 +125,7 @@ func (m *Marks) drop(text []byte) {
 	m.find((&reader{}).whole, text, func(w uint64) { gone[w] = true })
 	for w := range gone {
 		bit, hash := hashOf(w)
-		rest := []uint64{}
-		for _, one := range m.hashes[bit] {
-			if one != hash {
-				rest = append(rest, one)
-			}
-		}
+		rest := slices.DeleteFunc(m.hashes[bit], func(one uint64) bool { return one == hash })
 		if m.hashes[bit] = rest; len(rest) == 0 {
 			delete(m.hashes, bit)
 			m.filter[bit/64] &^= 1 << (bit % 64)
