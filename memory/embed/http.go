@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -73,13 +74,12 @@ func (r *remote) Name() string { return r.name }
 // Embed returns the vectors of texts from the server, requested in batches.
 func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := [][]float32{}
-	for len(texts) > 0 {
-		n := min(batchSize, len(texts))
-		batch, err := r.embed(ctx, texts[:n])
+	for batch := range slices.Chunk(texts, batchSize) {
+		some, err := r.embed(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		vectors, texts = append(vectors, batch...), texts[n:]
+		vectors = append(vectors, some...)
 	}
 	for _, v := range vectors {
 		if len(v) != len(vectors[0]) {
