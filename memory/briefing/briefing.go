@@ -191,11 +191,7 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 	if err != nil {
 		return result, err
 	}
-	var k material
-	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		k, err = b.read(ctx, r, a, since)
-		return err
-	})
+	k, err := db.From(ctx, b.DB.Read, func(r *db.Reader) (material, error) { return b.read(ctx, r, a, since) })
 	if err != nil {
 		return result, err
 	}
@@ -228,26 +224,19 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 			return k, err
 		}
 	}
-	if a.ForHelper {
-		if err := b.readDecisions(ctx, r, a, &k); err != nil {
-			return k, err
-		}
-		return k, k.markDoubts(ctx, r)
-	}
-	lastSession := ""
-	if k.session, err = b.lastSession(ctx, r); err != nil {
+	if err := b.readDecisions(ctx, r, a, &k); err != nil {
 		return k, err
 	}
-	if k.session != nil {
-		lastSession = k.session.At
+	if a.ForHelper {
+		return k, k.markDoubts(ctx, r)
 	}
-	if err := b.readDecisions(ctx, r, a, &k); err != nil {
+	if k.session, err = b.lastSession(ctx, r); err != nil {
 		return k, err
 	}
 	if err := k.readInTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }); err != nil {
 		return k, err
 	}
-	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, lastSession, &k) }); err != nil {
+	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, &k) }); err != nil {
 		return k, err
 	}
 	return k, k.markDoubts(ctx, r)

@@ -322,11 +322,11 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, client)
 // readChanges reads the changes since a time, or else since the last session, or else the
 // memories that changed last. Imported conversations do not count. Neither do changes at the
 // very time of the session, because they were stored together with it.
-func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since, lastSession string, k *material) (err error) {
+func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since string, k *material) (err error) {
 	exclusive := since == ""
 	k.changed = Changed{Since: since}
-	if exclusive {
-		k.changed.Since = lastSession
+	if exclusive && k.session != nil {
+		k.changed.Since = k.session.At
 	}
 	if k.changed.Since != "" {
 		if err := b.countChanges(ctx, r, a, exclusive, &k.changed); err != nil {
