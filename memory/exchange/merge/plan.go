@@ -129,18 +129,24 @@ func (p *planner) planPurges() error {
 		switch {
 		case isHere && ours.Namespace != l.InNamespace():
 			p.LeaveOut("a memory that the other side purged was left as it is: it is in another namespace here")
-			continue
-		case isHere:
-			p.purges = append(p.purges, l.ID)
-		case isKnown && (earlier.At <= l.At || earlier.InNamespace() != l.InNamespace()):
-			continue
-		}
-		p.purgesByID[l.ID] = l
-		if isHere || p.isRemembered(l.At) {
-			p.purged = append(p.purged, l)
+		case !isHere && isKnown && (earlier.At <= l.At || earlier.InNamespace() != l.InNamespace()):
+		default:
+			p.purge(l)
 		}
 	}
 	return p.purgeOtherTexts()
+}
+
+// purge plans the purge of a memory, which the store may lack.
+func (p *planner) purge(l lines.Removed) {
+	p.purgesByID[l.ID] = l
+	_, isHere := p.ours[l.ID]
+	if isHere {
+		p.purges = append(p.purges, l.ID)
+	}
+	if isHere || p.isRemembered(l.At) {
+		p.purged = append(p.purged, l)
+	}
 }
 
 // purgeOtherTexts purges the memories that keep losing texts of a purged memory, on either
@@ -170,17 +176,9 @@ order by f.id, t.id`, db.List(queue))
 		queue = nil
 		for _, pair := range replaced {
 			l, id := p.purgesByID[pair[0]], pair[1]
-			_, isHere := p.ours[id]
-			if p.isPurged(id) || !p.covers(l.InNamespace()) || !p.isOtherText(id) {
-				continue
-			}
-			l.ID, queue = id, append(queue, id)
-			p.purgesByID[id] = l
-			if isHere {
-				p.purges = append(p.purges, id)
-			}
-			if isHere || p.isRemembered(l.At) {
-				p.purged = append(p.purged, l)
+			if !p.isPurged(id) && p.covers(l.InNamespace()) && p.isOtherText(id) {
+				l.ID, queue = id, append(queue, id)
+				p.purge(l)
 			}
 		}
 	}
@@ -240,7 +238,7 @@ func (p *planner) planMemories() error {
 
 // planMemory joins one memory with the store's, and returns the losing texts.
 func (p *planner) planMemory(theirs lines.Memory) []lines.Memory {
-	if _, isPurged := p.purgesByID[theirs.ID]; isPurged || !p.covers(theirs.Namespace) {
+	if p.isPurged(theirs.ID) || !p.covers(theirs.Namespace) {
 		return nil
 	}
 	theirs.Verifications = p.verificationsHere(theirs)
@@ -286,37 +284,25 @@ func (p *planner) readOurs(ids []string) error { return lines.ReadMemories(p.ctx
 
 // readEnds reads the store's memories at the ends of all edges and removals of the merge,
 // and its unsettled edges.
-func (p *planner) readEnds() error {
-	names := map[string]bool{}
-	add := func(all ...string) {
-		for _, name := range all {
-			names[name] = true
-		}
-	}
-	for _, e := range p.theirs.edges {
-		add(e.From, e.To, e.FromURI, e.ToURI)
-	}
-	for _, l := range p.theirs.removed {
-		add(l.From, l.To, l.FromURI, l.ToURI)
-	}
-	for _, e := range p.otherTextEdges {
-		add(e.From, e.To)
-	}
-	unsettled, err := db.Select(p.ctx, p.r, lines.ScanUnsettled, "select"+lines.UnsettledFields+lines.UnsettledFrom, p.store.Caller.Namespace)
+func (p *planner) readEnds() (err error) {
+	p.oldUnsettled, err = db.Select(p.ctx, p.r, lines.ScanUnsettled, "select"+lines.UnsettledFields+lines.UnsettledFrom, p.store.Caller.Namespace)
 	if err != nil {
 		return err
 	}
-	for _, e := range unsettled {
-		add(e.From, e.To, e.FromURI, e.ToURI)
+	names := []string{}
+	for _, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
+		names = append(names, e.From, e.To, e.FromURI, e.ToURI)
 	}
-	p.oldUnsettled = unsettled
-	delete(names, "")
-	return p.addEnds(slices.Sorted(maps.Keys(names)))
+	for _, l := range p.theirs.removed {
+		names = append(names, l.From, l.To, l.FromURI, l.ToURI)
+	}
+	return p.addEnds(names)
 }
 
-// addEnds adds the memories with these ids or uris to p.ends.
+// addEnds adds the memories with these ids or uris to p.ends. A name may be "" or given twice.
 func (p *planner) addEnds(names []string) error {
-	for batch := range slices.Chunk(names, lines.ChunkLines) {
+	slices.Sort(names)
+	for batch := range slices.Chunk(slices.Compact(names), lines.ChunkLines) {
 		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
 			var e end
 			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash, &e.isPersons); err != nil {

@@ -12,15 +12,13 @@ import (
 // readGrounds adds to p.ends the store's notes and symbols against which memories of the
 // other side were verified.
 func (p *planner) readGrounds() error {
-	uris := map[string]bool{}
+	uris := []string{}
 	for _, m := range p.theirs.memories {
 		for _, v := range m.Verifications {
-			if v.BecauseURI != "" {
-				uris[v.BecauseURI] = true
-			}
+			uris = append(uris, v.BecauseURI)
 		}
 	}
-	return p.addEnds(slices.Sorted(maps.Keys(uris)))
+	return p.addEnds(uris)
 }
 
 // verificationsHere returns the verifications of a memory of the other side with the ids of
