@@ -222,14 +222,8 @@ func JoinVerifications(a, b []Verification) (all []Verification) {
 // last restored, and since then no field was changed and it was not created elsewhere.
 func (j *Joined) joinForgotten(a, b *Memory) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
-	order := cmp.Compare(aHead, bHead)
-	if order == 0 && (a.ForgottenAt == "") != (b.ForgottenAt == "") {
-		order = 1
-		if a.ForgottenAt != "" {
-			order = -1
-		}
-	}
-	order = cmp.Or(order, cmp.Compare(a.ForgottenAt, b.ForgottenAt), cmp.Compare(a.ForgetReason, b.ForgetReason))
+	order := cmp.Or(cmp.Compare(aHead, bHead), edges.CompareFlags(a.ForgottenAt != "", b.ForgottenAt != ""),
+		cmp.Compare(a.ForgottenAt, b.ForgottenAt), cmp.Compare(a.ForgetReason, b.ForgetReason))
 	last, other, head := a, b, aHead
 	if order < 0 {
 		last, other, head = b, a, bHead
@@ -361,21 +355,16 @@ func JoinEdges(a, b Edge) Edge {
 	if LinesEqual(&a, &b) {
 		return a
 	}
-	order := func(name, av, bv string) int {
-		return cmp.Or(cmp.Compare(a.head(name), b.head(name)), cmp.Compare(av, bv))
-	}
-	first := a
-	if cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID)) < 0 {
-		first = b
-	}
-	statement := a
-	if order(SaidField, a.Statement(), b.Statement()) < 0 {
-		statement = b
-	}
-	basis := a
-	if order(basisField, a.Basis, b.Basis) < 0 {
-		basis = b
-	}
+	both := []Edge{a, b}
+	first := slices.MinFunc(both, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
+	})
+	statement := slices.MaxFunc(both, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(x.head(SaidField), y.head(SaidField)), cmp.Compare(x.Statement(), y.Statement()))
+	})
+	basis := slices.MaxFunc(both, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(x.head(basisField), y.head(basisField)), cmp.Compare(x.Basis, y.Basis))
+	})
 	j := statement
 	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
 	j.Changed = Stamps{}

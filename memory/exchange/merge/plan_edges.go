@@ -176,13 +176,11 @@ func (c *candidates) joinedEdge() *lines.Edge {
 
 // lastRemoval returns the latest removal, nil if there is none.
 func (c *candidates) lastRemoval() *lines.Removed {
-	var last *lines.Removed
-	for _, l := range c.removals {
-		if last == nil || cmp.Or(cmp.Compare(l.At, last.At), cmp.Compare(last.ID, l.ID)) > 0 {
-			last = &l
-		}
+	if len(c.removals) == 0 {
+		return nil
 	}
-	return last
+	last := slices.MaxFunc(c.removals, func(a, b lines.Removed) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(b.ID, a.ID)) })
+	return &last
 }
 
 // decideEdges plans for every place how the store's edge changes.
@@ -237,10 +235,7 @@ func (p *planner) decideRemoved(c *candidates) {
 	}
 	p.dropOurs(c) // not remembered: the removal below may have its ends in the other order
 	last := c.lastRemoval()
-	if last == nil {
-		return
-	}
-	if c.storedRemoval != nil && c.storedRemoval.At == last.At && c.storedRemoval.ID == last.ID {
+	if last == nil || c.storedRemoval != nil && c.storedRemoval.At == last.At && c.storedRemoval.ID == last.ID {
 		return
 	}
 	if p.isRemembered(last.At) || c.ours != nil {

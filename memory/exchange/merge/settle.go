@@ -57,8 +57,7 @@ func (p *planner) settleGraph() error {
 		slices.SortFunc(all, func(a, b ruledEdge) int {
 			return cmp.Or(edges.CompareFlags(a.fromNotes, b.fromNotes), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
 		})
-		err = p.judge(kind, all)
-		if err != nil {
+		if err := p.judge(kind, all); err != nil {
 			return err
 		}
 	}
