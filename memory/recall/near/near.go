@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -191,13 +192,7 @@ func nearestSections(sharers []sharer, wordsOf map[int64][]int, weights []float6
 // nearestOrder compares two memories: statements of persons and agents come before sessions,
 // turns and files, then the better score, then the later change.
 func nearestOrder(a, b sharer) int {
-	rankOf := func(s sharer) int {
-		if s.sortsLast {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(cmp.Compare(rankOf(a), rankOf(b)), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
+	return cmp.Or(edges.CompareFlags(b.sortsLast, a.sortsLast), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
 }
 
 var scanSharer = db.Fields(func(s *sharer) []any {
@@ -390,20 +385,19 @@ const (
 // less if a memory before it has the word, so that the second shares another name than the
 // first.
 func orderNear(sharers []sharer, weights []float64, statingMemory int64) []sharer {
-	ordered, remainingShares := []sharer{}, make([]float64, len(weights))
-	for i := range remainingShares {
-		remainingShares[i] = 1
-	}
-	choose := func(i int) {
+	ordered, remainingShares := []sharer{}, slices.Repeat([]float64{1}, len(weights))
+	choose := func(memory int64) {
+		i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == memory })
+		if i < 0 {
+			return
+		}
 		ordered = append(ordered, sharers[i])
 		for _, index := range sharers[i].words {
 			remainingShares[index] *= repeatedShare
 		}
 		sharers = slices.Delete(sharers, i, i+1)
 	}
-	if i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == statingMemory }); i >= 0 {
-		choose(i)
-	}
+	choose(statingMemory)
 	for len(sharers) > 0 && len(ordered) < maxVaried {
 		for i, s := range sharers {
 			sharers[i].score = 0
@@ -412,13 +406,7 @@ func orderNear(sharers []sharer, weights []float64, statingMemory int64) []share
 			}
 			sharers[i].score *= s.lengthFactor
 		}
-		nearest := 0
-		for i, s := range sharers {
-			if nearestOrder(s, sharers[nearest]) < 0 {
-				nearest = i
-			}
-		}
-		choose(nearest)
+		choose(slices.MinFunc(sharers, nearestOrder).memory)
 	}
 	slices.SortFunc(sharers, nearestOrder)
 	return append(ordered, sharers...)
