@@ -415,15 +415,12 @@ func (f File) depthOf(name string, isFolder bool, text string) (int, error) {
 	}
 	for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
 		for _, name := range own {
-			isIt := name == dir
-			if !isIt && strings.HasSuffix(dir, "/"+name) {
-				var err error
-				if isIt, err = f.isOnly(name, dir, text); err != nil {
-					return 0, err
-				}
+			isIt, err := name == dir, error(nil)
+			if strings.HasSuffix(dir, "/"+name) {
+				isIt, err = f.isOnly(name, dir, text)
 			}
-			if isIt {
-				return 1 + strings.Count(dir, "/"), nil
+			if isIt || err != nil {
+				return 1 + strings.Count(dir, "/"), err
 			}
 		}
 	}
