@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/ref"
@@ -370,9 +371,8 @@ func digits(word string) string {
 // nearest returns the words with the fewest mistakes, in their most frequent spelling, if they
 // have at most the given number. Of these, the words with the same first letter come alone.
 func (v *vocabulary) nearest(mistakes int) (words []string) {
-	swapped := map[bool]int{true: 1}
 	all := slices.SortedFunc(maps.Values(v.near), func(a, b *nearWord) int {
-		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(swapped[a.isSwapped], swapped[b.isSwapped]), cmp.Compare(len(b.memories), len(a.memories)), cmp.Compare(a.folded, b.folded))
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), edges.CompareFlags(b.isSwapped, a.isSwapped), cmp.Compare(len(b.memories), len(a.memories)), cmp.Compare(a.folded, b.folded))
 	})
 	for _, n := range all {
 		if n.mistakes > min(mistakes, all[0].mistakes) || n.isSwapped != all[0].isSwapped {
