@@ -91,12 +91,11 @@ func (p PathResult) shorten(n, bytes int) PathResult {
 	short.Alternatives = p.Alternatives[:max(0, n-1)]
 	if bytes < budget.Whole {
 		short.Message, _ = budget.Cut(p.Message, bytes)
-		short.Path = make([]edges.Hop, len(p.Path))
-		for i, hop := range p.Path {
+		short.Path = edges.Keys(p.Path, func(hop edges.Hop) edges.Hop {
 			hop.Title, _ = budget.Cut(hop.Title, bytes)
 			hop.Edges = hop.Edges[:min(len(hop.Edges), 1)]
-			short.Path[i] = hop
-		}
+			return hop
+		})
 	}
 	if n == 0 {
 		short.Path, short.Message = []edges.Hop{}, ""
