@@ -256,13 +256,10 @@ func (w *world) stars(members []*memo) []cluster {
 		if inCluster[centre] {
 			continue
 		}
-		c := cluster{members: []*memo{members[centre]}}
-		chosen := []int{centre}
+		chosen, sum := []int{centre}, 0.0
 		for _, n := range near[centre] {
 			if !inCluster[n.member] && len(chosen) < mostMembers {
-				chosen = append(chosen, n.member)
-				c.members = append(c.members, members[n.member])
-				c.sum += n.cosine
+				chosen, sum = append(chosen, n.member), sum+n.cosine
 			}
 		}
 		if len(chosen) < fewestMembers {
@@ -271,8 +268,9 @@ func (w *world) stars(members []*memo) []cluster {
 		for _, one := range chosen {
 			inCluster[one] = true
 		}
-		slices.SortFunc(c.members, byID)
-		all = append(all, c)
+		together := edges.Keys(chosen, func(i int) *memo { return members[i] })
+		slices.SortFunc(together, byID)
+		all = append(all, cluster{together, sum})
 	}
 	return all
 }
