@@ -419,25 +419,23 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) (isRu
 		Took *float64 `json:"wall_time_seconds"`
 	}
 	_ = json.Unmarshal([]byte(output), &scripts)
+	result := ""
 	switch exit, session := codexExit().FindStringSubmatch(head), codexRuns().FindStringSubmatch(head); {
 	case told.Metadata.Exit != nil:
-		r.answer(id, at, exitOf(fmt.Sprint(*told.Metadata.Exit)), output)
+		result = exitOf(fmt.Sprint(*told.Metadata.Exit))
 	case exit != nil:
-		r.answer(id, at, exitOf(exit[1]), output)
+		result = exitOf(exit[1])
 	case session != nil:
-		r.answer(id, at, running, output)
-		if r.inBackground != nil {
+		if result, isRunning = running, true; r.inBackground != nil {
 			r.inBackground[session[1]] = r.calls[id]
 		}
-		return true
 	case told.Success != nil && !*told.Success || codexFailed().MatchString(head):
-		r.answer(id, at, failed, output)
+		result = failed
 	case scripts.Exit != nil && scripts.Took != nil && len(r.calls[id]) == 1:
-		r.answer(id, at, exitOf(fmt.Sprint(*scripts.Exit)), output)
-	default:
-		r.answer(id, at, "", output)
+		result = exitOf(fmt.Sprint(*scripts.Exit))
 	}
-	return false
+	r.answer(id, at, result, output)
+	return isRunning
 }
 
 // codexEnd reads the event of the end of a command or an edit. One without a call was made by the script that runs, and

@@ -270,10 +270,7 @@ func (t *teller) tell(c Conversation) error {
 		return nil
 	}
 	t.conversations++
-	at := c.At
-	if at.IsZero() {
-		at = c.Turns[0].At
-	}
+	at := cmp.Or(c.At, c.Turns[0].At)
 	session, err := t.session(c, at)
 	if err != nil {
 		return err
@@ -283,9 +280,7 @@ func (t *teller) tell(c Conversation) error {
 		t.helpers = append(t.helpers, helper{session, lines.IdOf(t.format, t.namespace, c.Helps), at})
 	}
 	for _, turn := range c.Turns {
-		if turn.At.IsZero() {
-			turn.At = at
-		}
+		turn.At = cmp.Or(turn.At, at)
 		if err := t.turn(c, session, turn); err != nil {
 			return err
 		}

@@ -300,13 +300,10 @@ func (m marks) strip(text string) string {
 // and its length.
 func (m marks) match(text string) (name string, length int) {
 	groups := m.tag().FindStringSubmatch(text)
-	for i := 1; i < len(groups); i++ {
-		name += groups[i]
+	if groups == nil {
+		return "", 0
 	}
-	if groups != nil {
-		length = len(groups[0])
-	}
-	return name, length
+	return strings.Join(groups[1:], ""), len(groups[0])
 }
 
 // isHelpers reports whether a format says of a message or session that somebody else than a
