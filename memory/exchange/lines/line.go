@@ -293,13 +293,11 @@ from unsettled
 where ?1 in ('', namespace)`
 
 func ScanUnsettled(row *sql.Rows) (e Edge, err error) {
-	var line string
-	if err := row.Scan(&line, &e.Unsettled); err != nil {
-		return e, err
+	var line, why string
+	if err = row.Scan(&line, &why); err == nil {
+		err = json.Unmarshal([]byte(line), &e)
 	}
-	reason := e.Unsettled
-	err = json.Unmarshal([]byte(line), &e)
-	e.Unsettled = reason
+	e.Unsettled = why
 	return e, err
 }
 
