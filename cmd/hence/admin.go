@@ -49,14 +49,7 @@ var adminCommands = []command{
 			calling("status", "", func(ctx context.Context, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 				return vectors.Store(v).EmbedStatus(ctx)
 			}, showEmbedder),
-			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
-				use:    "set",
-				fills:  []string{"embedder"},
-				words:  count{0, 1},
-				writes: true,
-				call:   method(vectors.Store.EmbedSet),
-				tell:   showEmbedder,
-			},
+			same("set", "embedder", vectors.Store.EmbedSet, showEmbedder).taking(0, 1).writing(),
 			mirror[noArguments, vectors.EmbedStatus]{
 				use:    "run",
 				writes: true,

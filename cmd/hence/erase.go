@@ -159,7 +159,7 @@ type purged struct {
 }
 
 // forgetOrErase forgets a memory, or erases it without a list.
-func forgetOrErase(ctx context.Context, _ *session, v ref.View, a forgetArgs) (done purged, err error) {
+func forgetOrErase(ctx context.Context, v ref.View, a forgetArgs) (done purged, err error) {
 	if !a.Purge {
 		done.ForgetResult, err = memory.Store(v).Forget(ctx, a.ForgetArgs)
 		return done, err

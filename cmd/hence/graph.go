@@ -18,12 +18,7 @@ import (
 var graphCommands = []command{
 	same("link", "from type to", belief.Graph.Link, show.Linked).writing(),
 	same("unlink", "from type to", edges.Graph.Unlink, show.Unlinked).writing(),
-	mirror[walk.PathArgs, walk.PathResult]{
-		use:   "path",
-		fills: []string{"from_id", "to_id"},
-		call:  method(walk.Graph.Path),
-		tell:  show.Paths,
-	},
+	same("path", "from_id to_id", walk.Graph.Path, show.Paths),
 	mirror[walk.ExpandArgs, walk.ExpandResult]{
 		use:      "expand",
 		defaults: walk.ExpandArgs{Hops: 2}, // a person sees a tree
@@ -33,13 +28,7 @@ var graphCommands = []command{
 		call:     method(walk.Graph.Expand),
 		tell:     show.Expanded,
 	},
-	mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
-		use:   "neighborhood",
-		fills: []string{"id"},
-		flags: flags.Options{Omit: []string{"path"}},
-		call:  method(walk.Graph.Neighborhood),
-		tell:  show.Neighborhood,
-	},
+	same("neighborhood", "id", walk.Graph.Neighborhood, show.Neighborhood).without("path"),
 	same("history", "id", edges.Graph.History, show.History),
 	mirror[walk.TraceArgs, traces]{
 		use:   "trace",

@@ -139,15 +139,9 @@ type forgetArgs struct {
 
 func forgetCommand(s *session) *cobra.Command {
 	a := &forgetArgs{}
-	cmd := mirror[forgetArgs, purged]{
-		use:    "forget",
-		words:  count{0, 1},
-		fills:  []string{"id"},
-		also:   func(_ *session, _ *cobra.Command, given *forgetArgs) { a = given },
-		writes: true,
-		call:   forgetOrErase,
-		tell:   func(p purged) show.Doc { return show.Purged(p.ForgetResult, p.Receipt) },
-	}.command(s)
+	m := calling("forget", "id", forgetOrErase, func(p purged) show.Doc { return show.Purged(p.ForgetResult, p.Receipt) }).taking(0, 1).writing()
+	m.also = func(_ *session, _ *cobra.Command, given *forgetArgs) { a = given }
+	cmd := m.command(s)
 	forgetMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {

@@ -98,6 +98,12 @@ func (m mirror[A, R]) taking(least, most int) mirror[A, R] {
 	return m
 }
 
+// without leaves out the flag of an argument.
+func (m mirror[A, R]) without(argument string) mirror[A, R] {
+	m.flags.Omit = []string{argument}
+	return m
+}
+
 // bare is a command without an argument struct.
 func bare(use string, words count, run func(cmd *cobra.Command, words []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Args: words.check, RunE: run}

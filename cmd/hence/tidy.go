@@ -21,11 +21,7 @@ import (
 
 // tidyCommand proposes what could be tidied.
 func tidyCommand(s *session) *cobra.Command {
-	return asking(s, mirror[tidy.Args, tidy.Result]{
-		use:  "tidy",
-		call: method(tidy.Tidier.Tidy),
-		tell: show.Tidied,
-	}, func(a tidy.Args) (tidyTalk, bool) {
+	return asking(s, same("tidy", "", tidy.Tidier.Tidy, show.Tidied), func(a tidy.Args) (tidyTalk, bool) {
 		return tidyTalk{session: s, args: a}, len(a.Accept)+len(a.Reject) > 0
 	})
 }
@@ -220,21 +216,15 @@ var awaited = []string{"pending", "asked"}
 
 // reviewCommand lists what waits for a person, and settles it.
 func reviewCommand(s *session) *cobra.Command {
-	return asking(s, mirror[reviewArgs, reviewed]{
-		use:    "review",
-		writes: true, // the policy of a store that is made by that
-		call: func(ctx context.Context, _ *session, v ref.View, a reviewArgs) (reviewed, error) {
-			return decideOn(ctx, v, a)
-		},
-		tell: func(r reviewed) (d show.Doc) {
-			if d = show.Tidied(r.Result); len(r.Proposals)+r.Accepted+r.Rejected == 0 {
-				d = show.Doc{}
-				d.Add("", nothingWaits)
-			}
-			d.AddIn(show.Faint, "", policyLine(r.Policy))
-			return d
-		},
-	}, func(a reviewArgs) (tidyTalk, bool) {
+	m := calling("review", "", decideOn, func(r reviewed) (d show.Doc) {
+		if d = show.Tidied(r.Result); len(r.Proposals)+r.Accepted+r.Rejected == 0 {
+			d = show.Doc{}
+			d.Add("", nothingWaits)
+		}
+		d.AddIn(show.Faint, "", policyLine(r.Policy))
+		return d
+	}).writing() // the policy of a store that is made by that
+	return asking(s, m, func(a reviewArgs) (tidyTalk, bool) {
 		t := tidyTalk{session: s, args: tidy.Args{Propose: awaited, Limit: 200}, reviews: true}
 		return t, len(a.Accept)+len(a.Reject) > 0 || a.Policy+a.Edit != ""
 	})
