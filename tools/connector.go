@@ -7,7 +7,9 @@ import (
 	"maps"
 	"strings"
 
+	"hence/edges/belief"
 	"hence/internal/budget"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -111,13 +113,10 @@ func fetchPage(s memory.Store, ctx context.Context, a fetchArgs) (page fetched, 
 	if err != nil {
 		return page, err
 	}
-	m, doubts := found.Memories[0], []string{}
-	for _, d := range m.Stale {
-		doubts = append(doubts, d.Text())
-	}
+	m := found.Memories[0]
 	metadata := map[string]string{
 		"kind": m.Kind, "status": m.Status, "written_by": m.Actor + " (" + m.Origin + ")", "created_at": m.CreatedAt, "updated_at": m.UpdatedAt,
-		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": strings.Join(doubts, "; "),
+		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": prose.Join(m.Stale, "; ", belief.Doubt.Text),
 	}
 	if m.SupersededBy != nil {
 		metadata["superseded_by"] = m.SupersededBy.Text()

@@ -14,6 +14,7 @@ import (
 	"hence/memory"
 	"hence/memory/recall"
 	"hence/memory/recall/answer"
+	"hence/memory/recall/rank"
 	"hence/tools/show"
 )
 
@@ -106,11 +107,7 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []show.Cell) {
 			spans = append(spans, v.spans(role, v.ref(role, p))...)
 		case show.Route:
 			if len(p) > 2 {
-				titles := []string{}
-				for _, id := range p[1 : len(p)-1] {
-					titles = append(titles, v.title(id))
-				}
-				spans = append(spans, show.Cell{Text: ", by way of " + strings.Join(titles, " → "), Role: role})
+				spans = append(spans, show.Cell{Text: ", by way of " + prose.Join(p[1:len(p)-1], " → ", v.title), Role: role})
 			}
 		case show.Time:
 			spans = append(spans, show.Cell{Text: local(p), Role: role})
@@ -384,9 +381,7 @@ func (v *view) reasons(w answer.Why) string {
 	for _, l := range w.Graph {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.title(l.From), l.Type))
 	}
-	features := []string{}
-	for _, f := range w.Features {
-		features = append(features, fmt.Sprintf("%s %.0f%%", f.Feature, 100*f.Share))
-	}
-	return strings.Join(slices.DeleteFunc([]string{strings.Join(reasons, ", "), strings.Join(features, ", ")}, func(part string) bool { return part == "" }), "; ")
+	parts := []string{strings.Join(reasons, ", ")}
+	parts = append(parts, prose.Join(w.Features, ", ", func(f rank.Reason) string { return fmt.Sprintf("%s %.0f%%", f.Feature, 100*f.Share) }))
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"path"
-	"strings"
 	"time"
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -25,12 +25,10 @@ func (v *view) path(p show.Path) {
 			along.Rel, along.Ended = hop.Edges[0].Rel, hop.Edges[0].Ended
 		}
 		v.line(show.Line{Mark: "  ", Parts: show.Join(show.Span{Text: along.Arrow() + " ", Role: show.Edge}, hopRef(p.Hops[i+1]))})
-		also := []string{}
-		for _, e := range hop.Edges[min(1, len(hop.Edges)):] {
-			also = append(also, show.Link{Kind: e.Type, Rel: e.Rel, Direction: e.Direction, Ended: e.Ended}.Arrow())
-		}
-		if len(also) > 0 {
-			v.item(deeper, faint("also "+strings.Join(also, ", ")))
+		if len(hop.Edges) > 1 {
+			v.item(deeper, faint("also "+prose.Join(hop.Edges[1:], ", ", func(e edges.Parallel) string {
+				return show.Link{Kind: e.Type, Rel: e.Rel, Direction: e.Direction, Ended: e.Ended}.Arrow()
+			})))
 		}
 	}
 }

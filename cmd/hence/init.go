@@ -20,6 +20,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory/briefing"
 	"hence/tools/show"
@@ -171,7 +172,7 @@ func (s initRun) wish() (clients.Wish, error) {
 	if !s.o.user {
 		w.Program, w.Name = ownName, projectCommand()
 	}
-	w.Flags = shellWords(server.Args[slices.Index(server.Args, "serve")+1:])
+	w.Flags = prose.Join(server.Args[slices.Index(server.Args, "serve")+1:], " ", shellWord)
 	return w, nil
 }
 
@@ -199,14 +200,6 @@ func pathAdvice() string {
 		return ""
 	}
 	return "the files of the project call hence, and your shell does not find this one by that name: put " + filepath.Dir(program) + " on your path"
-}
-
-func shellWords(words []string) string {
-	quoted := []string{}
-	for _, word := range words {
-		quoted = append(quoted, shellWord(word))
-	}
-	return strings.Join(quoted, " ")
 }
 
 // shellWord returns a text, in quotes if necessary, so that a shell reads it as one word.

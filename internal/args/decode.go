@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hence/internal/fault"
+	"hence/internal/prose"
 )
 
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
@@ -89,11 +90,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	default:
 		d.refuse("%s are missing", strings.Join(missing, " and "))
 	}
-	unknown := []string{}
-	for _, word := range slices.Sorted(maps.Keys(members)) {
-		unknown = append(unknown, strconv.Quote(word))
-	}
-	switch quoted := strings.Join(unknown, ", "); {
+	switch quoted := prose.Join(slices.Sorted(maps.Keys(members)), ", ", strconv.Quote); {
 	case quoted == "":
 	case name == "":
 		d.refuse("there is no argument %s; the arguments are %s", quoted, strings.Join(known, ", "))
@@ -169,9 +166,8 @@ func (d *decoder) decode(name, want string, raw json.RawMessage, into any) bool 
 		return false
 	}
 	err := json.Unmarshal(raw, into)
-	var unfit *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &unfit):
+	switch unfit, isUnfit := errors.AsType[*json.UnmarshalTypeError](err); {
+	case isUnfit:
 		d.refuse("%s holds a %s, which cannot be read", orCall(name), unfit.Value)
 	case err != nil:
 		d.refuse("%s cannot be read: %v", orCall(name), err)

@@ -58,18 +58,10 @@ func (c Candidate) String() string {
 // Explain returns the text of an error, with the candidates if it is for an ambiguous name.
 func Explain(err error) string {
 	text := err.Error()
-	var faultErr *fault.Error
-	if !errors.As(err, &faultErr) {
-		return text
+	if known, ok := errors.AsType[*fault.Error](err); ok && len(Candidates(known)) > 0 {
+		text += ": " + prose.Join(Candidates(known), "; ", Candidate.String)
 	}
-	candidates := []string{}
-	for _, c := range Candidates(faultErr) {
-		candidates = append(candidates, c.String())
-	}
-	if len(candidates) == 0 {
-		return text
-	}
-	return text + ": " + strings.Join(candidates, "; ")
+	return text
 }
 
 // Candidates returns the candidates in an error of Find, nil if it has none.

@@ -8,6 +8,7 @@ import (
 	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 )
 
@@ -279,15 +280,16 @@ func (d *Doc) shape(r walk.OverviewResult) {
 		name   string
 		counts []edges.Count
 	}{{"kinds", r.ByKind}, {"origins", r.ByOrigin}, {"status", r.ByStatus}, {"edges", r.EdgesByKind}} {
-		counts := []string{}
-		for _, n := range c.counts {
-			counts = append(counts, fmt.Sprintf("%d %s", n.Count, n.Name))
-		}
-		if len(counts) > 0 {
-			facts = append(facts, Fact{Name: c.name, Value: Join(strings.Join(counts, ", "))})
+		if len(c.counts) > 0 {
+			facts = append(facts, Fact{Name: c.name, Value: Join(countsText(c.counts))})
 		}
 	}
 	*d = append(*d, facts)
+}
+
+// countsText lists counts: "3 fact, 1 decision".
+func countsText(all []edges.Count) string {
+	return prose.Join(all, ", ", func(c edges.Count) string { return fmt.Sprintf("%d %s", c.Count, c.Name) })
 }
 
 // list appends the first entries of a list, under a heading with the total. add appends entry

@@ -12,6 +12,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/erase"
@@ -359,11 +360,7 @@ func property(value any) string {
 	case string:
 		return v
 	case []any:
-		texts := []string{}
-		for _, item := range v {
-			texts = append(texts, property(item))
-		}
-		return strings.Join(texts, ", ")
+		return prose.Join(v, ", ", property)
 	}
 	text, err := json.Marshal(value)
 	if err != nil {

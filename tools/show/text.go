@@ -160,15 +160,12 @@ func (d Doubts) text(w *writer) {
 }
 
 func (p Path) text(w *writer) {
-	prefix, names := "", []string{}
+	prefix := ""
 	if p.Alternative {
 		prefix = "or "
 	}
-	for _, hop := range p.Hops {
-		names = append(names, endRef(hop.End, Heading).text())
-	}
 	w.add("%s%s: %s", prefix, plural.Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
-	w.add("  %s", strings.Join(names, ", "))
+	w.add("  %s", prose.Join(p.Hops, ", ", func(hop edges.Hop) string { return endRef(hop.End, Heading).text() }))
 }
 
 func (k Walk) text(w *writer) {
@@ -285,11 +282,7 @@ func Short(text string) string {
 
 // Kinds returns types of edge as a list with commas.
 func Kinds(all []edges.Kind) string {
-	names := []string{}
-	for _, k := range all {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
+	return prose.Join(all, ", ", func(k edges.Kind) string { return string(k) })
 }
 
 // EdgeName returns the type of an edge, followed by rel, the author's word for it, in

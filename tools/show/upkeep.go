@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"hence/edges/belief"
@@ -33,12 +32,8 @@ func Tidied(r tidy.Result) (d Doc) {
 		}
 		d = append(d, Proposed(p)...)
 	}
-	counts := []string{}
-	for _, c := range r.NotShown {
-		counts = append(counts, strconv.Itoa(c.Count)+" "+c.Name)
-	}
-	if len(counts) > 0 {
-		d.Add("", "not shown: "+strings.Join(counts, ", "))
+	if len(r.NotShown) > 0 {
+		d.Add("", "not shown: "+countsText(r.NotShown))
 	}
 	d.Warn(r.Warnings)
 	d.AddMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount})

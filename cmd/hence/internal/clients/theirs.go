@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/pattern"
+	"hence/internal/prose"
 )
 
 // A person may have made the entry by hand, or changed it: a store, more rights, a launcher, the
@@ -223,11 +224,8 @@ var headerLine = pattern.Lazy(`(?m)^[ \t]*\[`)
 
 // headerOf returns the pattern of the beginning of a table's header, whose names may be quoted.
 func headerOf(path []string) string {
-	names := []string{}
-	for _, name := range path {
-		names = append(names, `["']?`+regexp.QuoteMeta(name)+`["']?`)
-	}
-	return `(?m)^[ \t]*\[[ \t]*` + strings.Join(names, `[ \t]*\.[ \t]*`) + `[ \t]*`
+	names := prose.Join(path, `[ \t]*\.[ \t]*`, func(name string) string { return `["']?` + regexp.QuoteMeta(name) + `["']?` })
+	return `(?m)^[ \t]*\[[ \t]*` + names + `[ \t]*`
 }
 
 // table returns the byte offsets of the lines below the header of a table.
