@@ -192,8 +192,7 @@ func (t Tool) callSafely(ctx context.Context, v ref.View, o Options, raw json.Ra
 // errorResult returns an error as the result of a tool. It cuts the message to maxError bytes.
 func errorResult(err error) *mcp.CallToolResult {
 	body := map[string]any{"code": fault.CodeOf(err)}
-	var detailed *fault.Error
-	if errors.As(err, &detailed) && len(detailed.Details) > 0 {
+	if detailed, ok := errors.AsType[*fault.Error](err); ok && len(detailed.Details) > 0 {
 		body["details"] = detailed.Details
 	}
 	// Many clients show an agent only the text of an error.

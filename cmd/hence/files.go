@@ -70,8 +70,7 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 
 // firstFault returns the first error with a code among joined ones, or err if none has one.
 func firstFault(err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known
 	}
 	return err

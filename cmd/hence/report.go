@@ -29,8 +29,7 @@ var exitCodes = map[fault.Code]int{
 
 // asFault returns an error with a code: internal if it has none.
 func asFault(err error) error {
-	var known *fault.Error
-	if err == nil || errors.As(err, &known) {
+	if _, isKnown := errors.AsType[*fault.Error](err); err == nil || isKnown {
 		return err
 	}
 	return fault.Wrap(fault.Internal, err, "the command failed")
@@ -44,8 +43,8 @@ func (s *session) report(ctx context.Context, cmd *cobra.Command, err error) int
 		err = fault.New(fault.Unavailable, "%s", stopped(cmd))
 	}
 	code, details := fault.InvalidArgument, map[string]any(nil)
-	var known *fault.Error
-	if errors.As(err, &known) {
+	known, isKnown := errors.AsType[*fault.Error](err)
+	if isKnown {
 		code, details = known.Code, known.Details
 	}
 	if s.asJSON {
@@ -53,7 +52,7 @@ func (s *session) report(ctx context.Context, cmd *cobra.Command, err error) int
 		return exitCode(code)
 	}
 	fmt.Fprintln(s.err, screen.Clean("hence: "+err.Error()))
-	if known != nil {
+	if isKnown {
 		d := show.Doc{}
 		for _, c := range ref.Candidates(known) {
 			d.Add("  ", c.ID+"  "+c.Title+c.Mark(), statusSpan(c.Status), spanToCopy(c.Kind+", "+day(c.CreatedAt)), spanToCopy(show.NotePath(c.URI)), spanToCopy(c.FirstWords))

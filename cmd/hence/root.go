@@ -175,12 +175,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
 		return onlyCommands(cmd, words)
 	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
+	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
+	if isUnknown && unknown.GetSpecifiedShortnames() != "" {
 		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
 	}
 	mend := "see " + cmd.CommandPath() + " --help"
-	if unknown != nil {
+	if isUnknown {
 		names, longer, word := []string{}, []string{}, unknown.GetSpecifiedName()
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if names = append(names, f.Name); strings.HasPrefix(f.Name, word) {
@@ -201,8 +201,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // flagProblem returns the text of an error of a flag. pflag's own text for a wrong value shows
 // the Go function that failed.
 func flagProblem(err error) string {
-	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
+	wrong, isWrong := errors.AsType[*pflag.InvalidValueError](err)
+	if !isWrong {
 		return err.Error()
 	}
 	name, must := wrong.GetFlag().Name, ""

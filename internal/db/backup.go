@@ -51,11 +51,10 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 // errors: not_found if there is no such folder, unavailable if it cannot be written.
 func CreateBeside(doing, path, pattern string) (*os.File, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), pattern)
-	var at *fs.PathError
-	switch {
+	switch at, isAt := errors.AsType[*fs.PathError](err); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "%s: there is no folder %s; make it first", doing, filepath.Dir(path))
-	case errors.As(err, &at):
+	case isAt:
 		return nil, fault.Wrap(fault.Unavailable, at.Err, "%s: the folder cannot be written", doing)
 	}
 	return temp, err

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mattn/go-sqlite3"
-
 	"hence/internal/db/remote"
 	"hence/internal/fault"
 )
@@ -69,13 +67,6 @@ func (d *DB) Versions(ctx context.Context) (schema int, engine string, err error
 		return c.QueryRowContext(ctx, `select user_version, sqlite_version() from pragma_user_version`).Scan(&schema, &engine)
 	})
 	return schema, engine, explain(err, "read %s", d.path)
-}
-
-// IsDamaged reports whether an error says that the file, or the full-text index in it,
-// is damaged.
-func IsDamaged(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }
 
 // Private reports whether only the owner may read the file and those beside it. It

@@ -18,30 +18,32 @@ import (
 
 // IsRefused reports whether a constraint or a trigger of the schema refused a
 // statement.
-func IsRefused(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint
-}
+func IsRefused(err error) bool { return hasCode(err, sqlite3.ErrConstraint) }
 
 // IsBusy reports whether an error says that another process has the store for itself.
-func IsBusy(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && e.Code == sqlite3.ErrBusy
+func IsBusy(err error) bool { return hasCode(err, sqlite3.ErrBusy) }
+
+// IsDamaged reports whether an error says that the file, or the full-text index in it,
+// is damaged.
+func IsDamaged(err error) bool { return hasCode(err, sqlite3.ErrCorrupt) }
+
+func hasCode(err error, code sqlite3.ErrNo) bool {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	return ok && e.Code == code
 }
 
 // explain turns an error of the engine into one with a code, the operation and what
 // to do. It returns nil, and errors that have a code, unchanged.
 func explain(err error, format string, args ...any) error {
-	var known *fault.Error
-	if err == nil || errors.As(err, &known) {
+	if _, isKnown := errors.AsType[*fault.Error](err); err == nil || isKnown {
 		return err
 	}
 	doing := fmt.Sprintf(format, args...)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err, "%s: stopped before it was done", doing)
 	}
-	var e sqlite3.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	if !ok {
 		return fault.Wrap(fault.Internal, err, "%s", doing)
 	}
 	if e.SystemErrno == syscall.ENOSPC {

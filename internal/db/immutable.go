@@ -14,8 +14,8 @@ import (
 // mayNotWrite reports whether the engine failed to open a file for reading because this process
 // may not write to it or to its folder: to read the log, the engine must create an index there.
 func mayNotWrite(err error, path string) bool {
-	var e sqlite3.Error
-	if !errors.As(err, &e) || e.Code != sqlite3.ErrReadonly && e.Code != sqlite3.ErrCantOpen {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	if !ok || e.Code != sqlite3.ErrReadonly && e.Code != sqlite3.ErrCantOpen {
 		return false
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -192,8 +192,8 @@ func (f *follower) try(ctx context.Context, start time.Time, first firstRead, re
 // transient reports whether an error of the first read may be caused by a file that is just
 // being created.
 func transient(err error) bool {
-	var e sqlite3.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	if !ok {
 		return errors.Is(err, errMoved)
 	}
 	switch e.Code {

@@ -53,8 +53,7 @@ func Open(ctx context.Context, state string, wait time.Duration) (*Book, error) 
 		b, err = open(ctx, Path(state), wait)
 		return err
 	})
-	var e sqlite3.Error
-	if errors.As(err, &e) && (e.Code == sqlite3.ErrNotADB || e.Code == sqlite3.ErrCorrupt) {
+	if e, ok := errors.AsType[sqlite3.Error](err); ok && (e.Code == sqlite3.ErrNotADB || e.Code == sqlite3.ErrCorrupt) {
 		for _, suffix := range []string{"", "-wal", "-shm"} {
 			_ = os.Remove(Path(state) + suffix)
 		}

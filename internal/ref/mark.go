@@ -84,8 +84,7 @@ func WithPending(ctx context.Context, ids map[string]bool) context.Context {
 // MarkError marks what the details of an error name, as budget.Mark does for a result, and
 // returns the error.
 func MarkError(ctx context.Context, err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
 		if failed := budget.Mark(ctx, known.Details); failed != nil {
 			return failed
 		}

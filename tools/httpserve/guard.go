@@ -109,9 +109,8 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 			limit = s.maxBody
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-		var tooLong *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLong):
+		switch tooLong, isTooLong := errors.AsType[*http.MaxBytesError](err); {
+		case isTooLong:
 			refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message may have at most %d bytes", tooLong.Limit))
 			return
 		case err != nil:

@@ -121,8 +121,7 @@ func (c *Client) send(ctx context.Context, method, node, path, kind string, body
 	}
 	answer, err := c.http.Do(request)
 	// By an alert of TLS a node refuses the certificate, before it reads a request.
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "remote error" {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" {
 		return nil, errDenied
 	}
 	return answer, plainError(err)
@@ -130,8 +129,7 @@ func (c *Client) send(ctx context.Context, method, node, path, kind string, body
 
 // plainError takes the address of the request out of an error.
 func plainError(err error) error {
-	var of *url.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*url.Error](err); ok {
 		return of.Err
 	}
 	return err
