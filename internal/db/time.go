@@ -78,11 +78,32 @@ func Period(text string, now time.Time) (start, end string, ok bool) {
 	return start, end, err == nil && start != ""
 }
 
-// layouts are the forms of dates, and what follows the period that each names.
-var layouts = []struct {
-	layout              string
-	years, months, days int
-}{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}}
+// unit is a length of time by the calendar.
+type unit struct{ years, months, days int }
+
+// after returns the time that is a number of units after another one.
+func (u unit) after(t time.Time, n int) time.Time { return t.AddDate(n*u.years, n*u.months, n*u.days) }
+
+var (
+	day, week, month, year = unit{days: 1}, unit{days: 7}, unit{months: 1}, unit{years: 1}
+
+	units = map[string]unit{"d": day, "day": day, "w": week, "week": week, "month": month, "y": year, "year": year}
+
+	// layouts are the forms of dates, and the unit that each names.
+	layouts = []struct {
+		layout string
+		unit
+	}{{"2006-01-02", day}, {"2006-01", month}, {"2006", year}}
+
+	// periods are the words for a unit, and where it is after the present one.
+	periods = map[string]struct {
+		unit
+		place int
+	}{
+		"yesterday": {day, -1}, "today": {day, 0}, "tomorrow": {day, 1}, "last week": {week, -1}, "this week": {week, 0},
+		"last month": {month, -1}, "this month": {month, 0}, "last year": {year, -1}, "this year": {year, 0},
+	}
+)
 
 // moments are the forms of date-times, and zones what may follow them; without one it is UTC.
 var (
@@ -104,51 +125,25 @@ func period(text string, now time.Time) (from, next time.Time, ok bool) {
 	}
 	for _, l := range layouts {
 		if t, err := time.Parse(l.layout, text); err == nil {
-			return t, t.AddDate(l.years, l.months, l.days), true
+			return t, l.after(t, 1), true
 		}
 	}
 	if parts := ago().FindStringSubmatch(text); parts != nil {
 		n, _ := strconv.Atoi(parts[1]) // at most six digits
-		switch strings.ToLower(parts[2] + parts[3]) {
-		case "h", "hour":
-			from = now.Add(-time.Duration(n) * time.Hour)
-		case "d", "day":
-			from = now.AddDate(0, 0, -n)
-		case "w", "week":
-			from = now.AddDate(0, 0, -7*n)
-		case "month":
-			from = now.AddDate(0, -n, 0)
-		default:
-			from = now.AddDate(-n, 0, 0)
+		from = now.Add(-time.Duration(n) * time.Hour)
+		if u, ok := units[strings.ToLower(parts[2]+parts[3])]; ok {
+			from = u.after(now, -n)
 		}
 		return from, from, true
 	}
-	year, month, day := now.Date()
-	at := func(year int, month time.Month, day int) time.Time {
-		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	}
-	monday := day - (int(now.Weekday())+6)%7
-	switch prose.OneLine(strings.ToLower(text)) {
-	case "now":
+	words := prose.OneLine(strings.ToLower(text))
+	if words == "now" {
 		return now, now, true
-	case "today":
-		return at(year, month, day), at(year, month, day+1), true
-	case "tomorrow":
-		return at(year, month, day+1), at(year, month, day+2), true
-	case "yesterday":
-		return at(year, month, day-1), at(year, month, day), true
-	case "this week":
-		return at(year, month, monday), at(year, month, monday+7), true
-	case "last week":
-		return at(year, month, monday-7), at(year, month, monday), true
-	case "this month":
-		return at(year, month, 1), at(year, month+1, 1), true
-	case "last month":
-		return at(year, month-1, 1), at(year, month, 1), true
-	case "this year":
-		return at(year, 1, 1), at(year+1, 1, 1), true
-	case "last year":
-		return at(year-1, 1, 1), at(year, 1, 1), true
 	}
-	return from, next, false
+	today := now.Truncate(24 * time.Hour)
+	present := map[unit]time.Time{
+		day: today, week: today.AddDate(0, 0, -(int(now.Weekday())+6)%7), month: today.AddDate(0, 0, 1-now.Day()), year: today.AddDate(0, 0, 1-now.YearDay()),
+	}
+	p, ok := periods[words]
+	return p.after(present[p.unit], p.place), p.after(present[p.unit], p.place+1), ok
 }
