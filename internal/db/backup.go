@@ -64,8 +64,8 @@ func CreateBeside(doing, path, pattern string) (*os.File, error) {
 // is a plain store, also if this is that of a cluster.
 func (d *DB) copyTo(ctx context.Context, path string) error {
 	return d.engine.read(ctx, func(c *conn) error {
-		return withFile(ctx, path, func(target *sql.Conn) error {
-			if err := copyPages(c.Conn, target); err != nil {
+		return withFile(ctx, path, func(target *conn) error {
+			if err := copyPages(c, target); err != nil {
 				return err
 			}
 			if err := dropLog(ctx, target); err != nil {
@@ -76,24 +76,30 @@ func (d *DB) copyTo(ctx context.Context, path string) error {
 	})
 }
 
-// withFile opens a database, calls f with a connection to it, and closes it.
-func withFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err error) {
-	database, err := sql.Open(driver, fileURL(path, url.Values{"_busy_timeout": {"10000"}}))
+// withFile opens a file, calls f with a connection to it, and closes it.
+func withFile(ctx context.Context, path string, f func(c *conn) error) error {
+	return withDatabase(ctx, fileURL(path, url.Values{"_busy_timeout": {"10000"}}), f)
+}
+
+// withDatabase is withFile for the URL of a file.
+func withDatabase(ctx context.Context, address string, f func(c *conn) error) (err error) {
+	database, err := sql.Open(driver, address)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, database.Close()) }()
-	c, err := database.Conn(ctx)
+	opened, err := database.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	c := &conn{Conn: opened, prepared: map[string]*sql.Stmt{}}
+	defer func() { err = errors.Join(err, c.close()) }()
 	return f(c)
 }
 
 // copyPages replaces the database of the connection to by that of from in one step, so that the
 // copy is a snapshot. Readers of the target see the old database or the new one.
-func copyPages(from, to *sql.Conn) error {
+func copyPages(from, to *conn) error {
 	return from.Raw(func(source any) error {
 		return to.Raw(func(target any) error {
 			b, err := target.(*sqlite3.SQLiteConn).Backup("main", source.(*sqlite3.SQLiteConn), "main")
@@ -131,11 +137,11 @@ func (d *DB) InCopy(ctx context.Context, path string, do func(copied *DB) error)
 	if err = errors.Join(err, copied.Close()); err != nil {
 		return err
 	}
-	return explain(withFile(ctx, path, func(c *sql.Conn) error { return dropLog(ctx, c) }), "write to %s", path)
+	return explain(withFile(ctx, path, func(c *conn) error { return dropLog(ctx, c) }), "write to %s", path)
 }
 
 // dropLog copies the log of a file into it, and has it keep none.
-func dropLog(ctx context.Context, c *sql.Conn) error {
+func dropLog(ctx context.Context, c *conn) error {
 	var mode string
 	return c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
 }
@@ -143,7 +149,7 @@ func dropLog(ctx context.Context, c *sql.Conn) error {
 // checkCopy fails if a file is damaged, or is not a store that a build with the given history
 // opens. doing begins the error messages.
 func checkCopy(ctx context.Context, path, doing string, h history) error {
-	err := withFile(ctx, path, func(c *sql.Conn) error {
+	err := withFile(ctx, path, func(c *conn) error {
 		file, err := readOrigin(ctx, c)
 		if err != nil {
 			return err
@@ -154,7 +160,7 @@ func checkCopy(ctx context.Context, path, doing string, h history) error {
 		if err := file.check(h, doing); err != nil {
 			return err
 		}
-		problems, err := integrity(ctx, c)
+		problems, err := integrity(ctx, c.Conn)
 		if err == nil && len(problems) > 0 {
 			err = fault.New(fault.Internal, "%s: the copy is damaged (%s); run hence doctor on the original", doing, strings.Join(problems[:min(len(problems), 3)], "; "))
 		}
@@ -230,8 +236,8 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return saved, err
 	}
-	return saved, explain(withFile(ctx, backup, func(from *sql.Conn) error {
-		return withFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })
+	return saved, explain(withFile(ctx, backup, func(from *conn) error {
+		return withFile(ctx, d.path, func(to *conn) error { return copyPages(from, to) })
 	}), "%s", doing)
 }
 

@@ -108,13 +108,7 @@ type Object struct {
 
 // Objects returns all objects of the schema, sorted by kind and name, without those that the
 // engine creates itself.
-func (d *DB) Objects(ctx context.Context) (objects []Object, err error) {
-	err = d.Read(ctx, func(r *Reader) error {
-		objects, err = selectObjects(ctx, r)
-		return err
-	})
-	return objects, err
-}
+func (d *DB) Objects(ctx context.Context) ([]Object, error) { return selectObjects(ctx, d) }
 
 // NewObjects returns the objects of a new store, as Objects does. The first call runs the schema
 // in memory. Callers must not change the result.
@@ -137,8 +131,8 @@ var NewObjects = sync.OnceValues(func() (objects []Object, err error) {
 })
 
 // selectObjects reads the objects for Objects.
-func selectObjects(ctx context.Context, r *Reader) ([]Object, error) {
-	return Select(ctx, r, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.Table, &o.SQL} }), `
+func selectObjects(ctx context.Context, s Source) ([]Object, error) {
+	return Select(ctx, s, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.Table, &o.SQL} }), `
 select
   type,
   name,
@@ -200,8 +194,8 @@ func checkForeign(ctx context.Context, path, doing string) error {
 		return err
 	}
 	var all []Object
-	err := withFile(ctx, path, func(c *sql.Conn) (err error) {
-		all, err = selectObjects(ctx, &Reader{&conn{Conn: c, prepared: map[string]*sql.Stmt{}}})
+	err := withFile(ctx, path, func(c *conn) (err error) {
+		all, err = selectObjects(ctx, &Reader{c})
 		return err
 	})
 	if err != nil {

@@ -74,10 +74,7 @@ func (c *cluster) origin(ctx context.Context) (file origin, err error) {
 // checkHome refuses a node's file that holds a plain store, which was loaded into the
 // cluster without Hence.
 func (c *cluster) checkHome(ctx context.Context) error {
-	var homes int
-	err := c.own.readRaw(ctx, func(n *conn) error {
-		return n.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
-	})
+	homes, err := ask[int](ctx, c.own.readRaw, `select count(*) from home`)
 	if err == nil && homes == 0 {
 		return fault.New(fault.InvalidArgument, "open %s: the cluster holds a store that is not marked as one of a cluster; bring it in with hence cluster import", c.path)
 	}
@@ -174,8 +171,8 @@ func (c *cluster) mend(ctx context.Context, shown Stmt, statements ...Stmt) erro
 		}
 		return fault.Wrap(fault.Unavailable, failed, "write to %s: it was not mended", c.path)
 	}
-	return c.await(ctx, c.client.Patience, func() (is bool, err error) {
-		err = c.own.readRaw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, shown.SQL, shown.Args...).Scan(&is) })
+	return c.await(ctx, c.client.Patience, func() (bool, error) {
+		is, err := ask[bool](ctx, c.own.readRaw, shown.SQL, shown.Args...)
 		return is, explain(err, "read %s", c.path)
 	}, fault.New(fault.Unavailable, "write to %s: it is mended, and the node's file does not show it yet", c.path))
 }
@@ -214,9 +211,7 @@ func (d *DB) Cluster() *remote.Client {
 
 // Act is the number of the last transaction that a read sees.
 func (d *DB) Act(ctx context.Context) (number int64, err error) {
-	err = d.engine.read(ctx, func(c *conn) error {
-		return c.QueryRowContext(ctx, `select batch from writer`).Scan(&number)
-	})
+	number, err = ask[int64](ctx, d.engine.read, `select batch from writer`)
 	return number, explain(err, "read %s", d.path)
 }
 

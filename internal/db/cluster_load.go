@@ -37,8 +37,8 @@ func (c *cluster) adopt(ctx context.Context, path, doing string) error {
 	return InTemporaryFolder(doing, func(folder string) error {
 		temp := filepath.Join(folder, "store.db")
 		id, act := c.identity(ctx)
-		err := withFile(ctx, path, func(from *sql.Conn) error {
-			return withFile(ctx, temp, func(to *sql.Conn) (err error) {
+		err := withFile(ctx, path, func(from *conn) error {
+			return withFile(ctx, temp, func(to *conn) (err error) {
 				if err = copyPages(from, to); err == nil {
 					act, err = mark(ctx, to, id, act)
 				}
@@ -59,7 +59,7 @@ func (c *cluster) adopt(ctx context.Context, path, doing string) error {
 // mark turns a copy of a store into a cluster's store, in the form that nodes load, and
 // returns the number of its last transaction. It makes that number larger than above:
 // readers take a file with a lower number for one that is not complete yet.
-func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act int64, err error) {
+func mark(ctx context.Context, c *conn, cluster string, above int64) (act int64, err error) {
 	if err := errors.Join(dropLog(ctx, c), unmark(ctx, c)); err != nil {
 		return 0, err
 	}
@@ -77,7 +77,7 @@ func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act in
 }
 
 // unmark turns a copy of a cluster's store into a plain store.
-func unmark(ctx context.Context, c *sql.Conn) error {
+func unmark(ctx context.Context, c *conn) error {
 	// The schema refuses a change of home by an unnamed writer.
 	_, err := c.ExecContext(ctx, `
 update writer set at = 'leaving';
@@ -88,7 +88,7 @@ delete from landed;
 }
 
 // leaveCluster makes a copy of a cluster's store a plain store. It does nothing to any other copy.
-func leaveCluster(ctx context.Context, c *sql.Conn) error {
+func leaveCluster(ctx context.Context, c *conn) error {
 	for _, query := range []string{`select exists (select 1 from sqlite_master where name = 'home')`, `select exists (select 1 from home)`} {
 		var is bool
 		if err := c.QueryRowContext(ctx, query).Scan(&is); err != nil || !is {
@@ -134,13 +134,8 @@ func (c *cluster) load(ctx context.Context, file []byte, act int64, doing string
 		return fault.Wrap(fault.Unavailable, err, "%s: no node took it, and nothing was replaced; see whether they run", doing)
 	}
 	return c.await(ctx, long, func() (bool, error) {
-		var is int64
-		if failed := c.own.readRaw(ctx, func(n *conn) error {
-			return n.QueryRowContext(ctx, `select batch from writer, home`).Scan(&is)
-		}); failed != nil {
-			return false, nil // the file is being replaced
-		}
-		return is >= act, nil
+		is, failed := ask[int64](ctx, c.own.readRaw, `select batch from writer, home`)
+		return failed == nil && is >= act, nil // if it failed, the file is being replaced
 	}, fault.Wrap(fault.OutcomeUnknown, err, "%s: the node's file does not show it; see with hence cluster status whether the nodes run, and with hence log what they hold", doing))
 }
 

@@ -3,9 +3,7 @@ package db
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -30,23 +28,15 @@ func ReadDigests(ctx context.Context, path string) (all Digests, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return all, fault.Wrap(fault.Unavailable, err, "read %s", path)
 	}
-	settings := url.Values{"mode": {"ro"}, "immutable": {"1"}}
-	d, err := sql.Open(driver, fileURL(path, settings))
-	if err != nil {
-		return all, explain(err, "read %s", path)
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	c, err := d.Conn(ctx)
-	if err != nil {
-		return all, explain(err, "read %s", path)
-	}
-	defer c.Close()
-	all, err = digestAll(ctx, c)
+	err = withDatabase(ctx, fileURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), func(c *conn) error {
+		all, err = digestAll(ctx, c)
+		return err
+	})
 	return all, explain(err, "read %s", path)
 }
 
 // digestAll takes the digests of what one connection reads.
-func digestAll(ctx context.Context, c *sql.Conn) (Digests, error) {
+func digestAll(ctx context.Context, c *conn) (Digests, error) {
 	all := Digests{Tables: map[string]string{}}
 	orders, err := tableOrders(ctx, c)
 	if err != nil {
@@ -67,40 +57,26 @@ func digestAll(ctx context.Context, c *sql.Conn) (Digests, error) {
 }
 
 // tableOrders maps each table to the columns that order its rows: its primary key or rowid.
-func tableOrders(ctx context.Context, c *sql.Conn) (map[string]string, error) {
-	rows, err := c.QueryContext(ctx, `
+func tableOrders(ctx context.Context, c *conn) (map[string]string, error) {
+	orders := map[string]string{}
+	return orders, Fill(ctx, &Reader{c}, orders, `
 select
   t.name,
-  t.wr,
-  coalesce((
-    select group_concat('"' || k.name || '"')
-    from (select name from pragma_table_info(t.name) where pk > 0 order by pk) k
-  ), '')
+  case
+    when t.wr then coalesce((
+      select group_concat('"' || k.name || '"')
+      from (select name from pragma_table_info(t.name) where pk > 0 order by pk) k
+    ), '')
+    else 'rowid'
+  end
 from pragma_table_list t
 where t.schema = 'main'
   and t.type in ('table', 'shadow')`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	orders := map[string]string{}
-	for rows.Next() {
-		var table, key string
-		var withoutRowid bool
-		if err := rows.Scan(&table, &withoutRowid, &key); err != nil {
-			return nil, err
-		}
-		if !withoutRowid {
-			key = "rowid"
-		}
-		orders[table] = key
-	}
-	return orders, rows.Err()
 }
 
 // digest hashes the rows of a table. It hashes each value in hex with its type, so that tables
 // with different rows give different streams of bytes.
-func digest(ctx context.Context, c *sql.Conn, table, order string) (string, error) {
+func digest(ctx context.Context, c *conn, table, order string) (string, error) {
 	// The names come from the schema of the file.
 	rows, err := c.QueryContext(ctx, fmt.Sprintf(`select %s, * from "%s" order by %s`, order, strings.ReplaceAll(table, `"`, `""`), order))
 	if err != nil {

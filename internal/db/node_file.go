@@ -36,10 +36,7 @@ func (n nodeFile) close() error { return n.node.close() }
 
 // keepFromNodeFile reopens the store read-only if it is the file of a cluster's node.
 func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
-	var homes int
-	err := d.engine.read(ctx, func(c *conn) error {
-		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
-	})
+	homes, err := ask[int](ctx, d.engine.read, `select count(*) from home`)
 	if err != nil || homes == 0 {
 		return explain(err, "open %s", d.path)
 	}

@@ -165,21 +165,32 @@ func (p *pool) close() error {
 	}
 	p.inner.Wait()
 	for c := p.popIdle(); c != nil; c = p.popIdle() {
-		// An open statement would keep the file and its log open.
-		for _, s := range c.prepared {
-			errs = append(errs, s.Close())
-		}
 		if p.keepLog.Load() {
 			_, err := c.ExecContext(context.Background(), "select keep_log()")
 			errs = append(errs, err)
 		}
-		errs = append(errs, c.Close())
+		errs = append(errs, c.close())
 	}
 	errs = append(errs, p.db.Close())
 	for range cap(p.inUse) { // lets the waiting callers fail
 		<-p.inUse
 	}
 	return errors.Join(errs...)
+}
+
+// close closes the connection and its statements: an open one would keep the file and its log open.
+func (c *conn) close() error {
+	var errs []error
+	for _, s := range c.prepared {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.Close())...)
+}
+
+// ask returns the value of a query of one row and one column, with a connection from read.
+func ask[T any](ctx context.Context, read func(context.Context, func(*conn) error) error, query string, args ...any) (value T, err error) {
+	err = read(ctx, func(c *conn) error { return c.QueryRowContext(ctx, query, args...).Scan(&value) })
+	return value, err
 }
 
 // waitFor sets how long the connection waits for another process.

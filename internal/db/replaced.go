@@ -150,17 +150,12 @@ func (f *file) whatOtherFileLacks(ctx context.Context, g *generation, now files)
 			return "another file was put in its place", err
 		}
 	}
-	var newest, found string
-	err := g.readers.run(ctx, func(c *conn) error {
-		return c.QueryRowContext(ctx, selectNewestChange).Scan(&newest)
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	if err != nil {
+	var found string
+	newest, err := ask[string](ctx, g.readers.run, selectNewestChange)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", err
 	}
-	err = withFile(ctx, f.path, func(c *sql.Conn) error {
+	err = withFile(ctx, f.path, func(c *conn) error {
 		file, err := readOrigin(ctx, c)
 		if err != nil || file.version != current.version() || file.check(current, "read "+f.path) != nil {
 			return errors.Join(err, errMoved)
