@@ -181,11 +181,7 @@ func (f forgetRun) end(ctx context.Context) error {
 	if err := f.commit(ctx, statements...); err != nil {
 		return err
 	}
-	records, err := permit.Of(ctx, f.DB, f.DB)
-	if err == nil {
-		err = records.Remove(f.vault.Name)
-	}
-	return err
+	return permit.With(ctx, f.DB, func(r permit.Records) error { return r.Remove(f.vault.Name) })
 }
 
 // CountForgotten counts the memories and edges that Forget would remove with a vault.

@@ -171,11 +171,7 @@ func (p *project) importFound(ctx context.Context, dryRun bool, warnings []folde
 
 // permit records that the user imported the folder of a vault here.
 func (m Mirror) permit(ctx context.Context, name, dir string) error {
-	records, err := permit.Of(ctx, m.DB, m.DB)
-	if err == nil {
-		err = records.Import(name, dir)
-	}
-	return err
+	return permit.With(ctx, m.DB, func(r permit.Records) error { return r.Import(name, dir) })
 }
 
 // locate returns the absolute path of a vault's folder, and the vault's name.

@@ -140,10 +140,7 @@ func letErase(ctx context.Context, v ref.View, what string) (map[string]bool, er
 	if !allow && what != "forbid" {
 		return nil, fault.New(fault.InvalidArgument, "erase: --agents is %q, and must be allow or forbid", what)
 	}
-	records, err := permit.Of(ctx, v.DB, v.DB)
-	if err == nil {
-		err = records.LetErase(allow)
-	}
+	err := permit.With(ctx, v.DB, func(r permit.Records) error { return r.LetErase(allow) })
 	return map[string]bool{"agents_may_erase": allow}, err
 }
 

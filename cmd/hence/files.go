@@ -304,11 +304,7 @@ func showBackup(done backupResult) (d show.Doc) {
 
 // recordCopy records a place with texts of the store, so that hence erase reaches it.
 func recordCopy(ctx context.Context, d *db.DB, path, how string) error {
-	records, err := permit.Of(ctx, d, d)
-	if err == nil {
-		err = records.Copied(path, how)
-	}
-	return err
+	return permit.With(ctx, d, func(r permit.Records) error { return r.Copied(path, how) })
 }
 
 // fileCommands copy the store, or write it in other forms.

@@ -140,15 +140,6 @@ func brings(ctx context.Context, d *db.DB) (b permit.Brought, records permit.Rec
 	return b, records, err
 }
 
-// adopt records that a store was made here.
-func adopt(ctx context.Context, d *db.DB) error {
-	records, err := permit.Of(ctx, d, d)
-	if err == nil {
-		err = records.Adopt()
-	}
-	return err
-}
-
 // askToAdopt tells the user once that a store brings what does not count here. A store that
 // cannot be read is reported by the command, not here.
 func (s *session) askToAdopt(ctx context.Context, d *db.DB) {

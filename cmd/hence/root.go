@@ -23,6 +23,7 @@ import (
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/internal/spelling"
 	"hence/memory/erase"
@@ -235,7 +236,7 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	o.Brief = reads
 	d, err := db.Open(ctx, path, o)
 	if err == nil && d.Made() {
-		if err := adopt(ctx, d); err != nil { // the store works without
+		if err := permit.With(ctx, d, permit.Records.Adopt); err != nil { // the store works without
 			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
 		}
 	}

@@ -45,14 +45,44 @@ func Of(ctx context.Context, d *db.DB, q db.Source) (Records, error) {
 	return Records{filepath.Join(d.State(), "stores", tag)}, nil
 }
 
+// With calls do with the records about a store.
+func With(ctx context.Context, d *db.DB, do func(r Records) error) error {
+	r, err := Of(ctx, d, d)
+	if err == nil {
+		err = do(r)
+	}
+	return err
+}
+
+// has reports whether there is a record of a name.
+func (r Records) has(name string) bool {
+	_, err := os.Stat(filepath.Join(r.dir, name))
+	return r.dir != "" && err == nil
+}
+
+// read returns a record, nil if there is none.
+func (r Records) read(name string) ([]byte, error) {
+	raw, err := os.ReadFile(filepath.Join(r.dir, name))
+	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return raw, err
+}
+
+// remove removes a record, if there is one. what, which the record allows, begins the error.
+func (r Records) remove(name, what string) error {
+	err := os.Remove(filepath.Join(r.dir, name))
+	if r.dir == "" || err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fault.Wrap(fault.Unavailable, err, "%s cannot be taken back", what)
+}
+
 // Adopt records that the store was made here, or that its user took it over.
 func (r Records) Adopt() error { return r.write(adopted, nil) }
 
 // Adopted reports whether the tokens of the store count: it was made or adopted here.
-func (r Records) Adopted() bool {
-	_, err := os.Stat(filepath.Join(r.dir, adopted))
-	return r.dir != "" && err == nil
-}
+func (r Records) Adopted() bool { return r.has(adopted) }
 
 // CheckAdopted fails with conflict for a store that brings tokens from elsewhere. One that
 // brings none becomes its user's own.
@@ -77,10 +107,7 @@ const review = "review"
 
 // Policy returns the policy by which calls of agents wait for a person, "" if none was set.
 func (r Records) Policy() (string, error) {
-	raw, err := os.ReadFile(filepath.Join(r.dir, review))
-	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
+	raw, err := r.read(review)
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "the policy of hence review cannot be read from %s", r.dir)
 	}
@@ -92,11 +119,8 @@ func (r Records) SetPolicy(policy string) error { return r.write(review, []byte(
 
 // Folder returns what is allowed for a vault; without a Root if it was not imported here.
 func (r Records) Folder(name string) (f Folder, err error) {
-	raw, err := os.ReadFile(filepath.Join(r.dir, fileOf(name)))
-	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
-		return f, nil
-	}
-	if err == nil {
+	raw, err := r.read(fileOf(name))
+	if raw != nil && err == nil {
 		err = json.Unmarshal(raw, &f)
 	}
 	if err != nil {
@@ -145,10 +169,7 @@ const copies = "copies"
 
 // Copies returns the places to which Hence wrote texts of the store on this machine, each once.
 func (r Records) Copies() (all []Copy, err error) {
-	raw, err := os.ReadFile(filepath.Join(r.dir, copies))
-	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	raw, err := r.read(copies)
 	for line := range strings.Lines(string(raw)) {
 		var c Copy
 		if json.Unmarshal([]byte(line), &c) == nil && !slices.ContainsFunc(all, func(o Copy) bool { return o.Path == c.Path && o.How == c.How }) {
@@ -182,29 +203,19 @@ func (r Records) Copied(path, how string) (err error) {
 const erasing = "erasing"
 
 // MayErase reports whether agents may erase what they stored.
-func (r Records) MayErase() bool {
-	_, err := os.Stat(filepath.Join(r.dir, erasing))
-	return r.dir != "" && err == nil
-}
+func (r Records) MayErase() bool { return r.has(erasing) }
 
 // LetErase allows agents to erase what they stored, or no longer.
 func (r Records) LetErase(allow bool) error {
 	if allow {
 		return r.write(erasing, nil)
 	}
-	if err := os.Remove(filepath.Join(r.dir, erasing)); r.dir != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Wrap(fault.Unavailable, err, "the permission to erase cannot be taken back")
-	}
-	return nil
+	return r.remove(erasing, "the permission to erase")
 }
 
 // Remove forgets what was allowed for a vault.
 func (r Records) Remove(name string) error {
-	err := os.Remove(filepath.Join(r.dir, fileOf(name)))
-	if r.dir == "" || err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return fault.Wrap(fault.Unavailable, err, "what was allowed for %s cannot be taken back", name)
+	return r.remove(fileOf(name), "what was allowed for "+name)
 }
 
 // fileOf returns the name of the record about a vault, whose own name may hold any letter.
