@@ -191,9 +191,8 @@ func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms
 
 func printVersion(s *session) error {
 	b := buildDetails{hence.ThisBuild(), db.SchemaVersion(), runtime.GOOS + "/" + runtime.GOARCH}
-	return s.print(b, func() (d show.Doc) {
-		d.Say("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform)
-		return d
+	return s.print(b, func() show.Doc {
+		return show.OneLine(fmt.Sprintf("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform))
 	})
 }
 

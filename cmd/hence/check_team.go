@@ -73,8 +73,7 @@ func showTeamChanges(folder, commit string, c team.Changes) (d show.Doc) {
 	const short = 12
 	since := " since " + commit[:min(len(commit), short)]
 	if c.Empty() {
-		d.Add("", strong(folder), ": nothing changed"+since)
-		return d
+		return show.OneLine(strong(folder), ": nothing changed"+since)
 	}
 	d.Add("", strong(folder), since+":")
 	for _, list := range []struct {

@@ -144,9 +144,8 @@ func letErase(ctx context.Context, v ref.View, what string) (map[string]bool, er
 	return map[string]bool{"agents_may_erase": allow}, err
 }
 
-func showLetErase(r map[string]bool) (d show.Doc) {
-	d.Add("", good(map[bool]string{true: "allowed ", false: "forbade "}[r["agents_may_erase"]]), "agents to erase what they stored")
-	return d
+func showLetErase(r map[string]bool) show.Doc {
+	return show.OneLine(good(map[bool]string{true: "allowed ", false: "forbade "}[r["agents_may_erase"]]), "agents to erase what they stored")
 }
 
 // purged is a memory that was forgotten for good, with the receipt of it.

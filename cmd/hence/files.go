@@ -51,9 +51,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 	return s.withStore(ctx, true, func(x ref.View) error {
 		done, err := lines.Export(ctx, x, out)
 		if err == nil && done.Replaced > 0 {
-			d := show.Doc{}
-			d.AddIn(show.Warn, "", plural.Count(done.Replaced, "text was", "texts were")+" not valid UTF-8; invalid bytes are written as \uFFFD")
-			return s.draw(s.err, d)
+			return s.draw(s.err, show.OneLine(warn(plural.Count(done.Replaced, "text was", "texts were")+" not valid UTF-8; invalid bytes are written as \uFFFD")))
 		}
 		return err
 	})
@@ -297,9 +295,8 @@ func backup(ctx context.Context, v ref.View, path string) (done backupResult, er
 	return backupResult{path, info.Size()}, nil
 }
 
-func showBackup(done backupResult) (d show.Doc) {
-	d.Add("", good("backed up to "), strong(done.File), " ("+kilobytes(done.Bytes)+", checked)")
-	return d
+func showBackup(done backupResult) show.Doc {
+	return show.OneLine(good("backed up to "), strong(done.File), " ("+kilobytes(done.Bytes)+", checked)")
 }
 
 // recordCopy records a place with texts of the store, so that hence erase reaches it.
@@ -313,9 +310,8 @@ var fileCommands = []command{
 	calling("vacuum", "", func(ctx context.Context, v ref.View, _ noArguments) (r vacuumResult, err error) {
 		r.Before, r.After, err = v.DB.Vacuum(ctx)
 		return r, err
-	}, func(r vacuumResult) (d show.Doc) {
-		d.Add("", good("vacuumed: "), kilobytes(r.Before)+" → "+kilobytes(r.After))
-		return d
+	}, func(r vacuumResult) show.Doc {
+		return show.OneLine(good("vacuumed: "), kilobytes(r.Before)+" → "+kilobytes(r.After))
 	}),
 }
 

@@ -394,9 +394,7 @@ func (s initRun) importOffered(ctx context.Context, all []offer) error {
 // are written.
 func (s initRun) offerImport(ctx context.Context, what, command, word string) error {
 	if !screen.IsTerminal(s.in) || !s.agrees("Import "+what+"?") {
-		var d show.Doc
-		d.AddIn(show.Faint, "", command+" makes memories of them")
-		return s.draw(s.out, d)
+		return s.draw(s.out, show.OneLine(faint(command+" makes memories of them")))
 	}
 	importer := importCommand(s.session)
 	importer.SetContext(ctx)

@@ -79,9 +79,8 @@ func (s syncRun) keepRemoved(ctx context.Context) error {
 	return calling("sync", "", func(ctx context.Context, v ref.View, days int) (map[string]int, error) {
 		_, err := v.DB.Write(ctx, v.Caller.Actor, db.Now(), db.S(`update store set keep_days = ?`, days))
 		return map[string]int{"keep_removed_days": days}, err
-	}, func(map[string]int) (d show.Doc) {
-		d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.KeepRemoved, "day", "days"))
-		return d
+	}, func(map[string]int) show.Doc {
+		return show.OneLine(good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.KeepRemoved, "day", "days"))
 	}).writing().run(ctx, s.session, s.o.KeepRemoved)
 }
 

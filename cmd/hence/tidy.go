@@ -218,8 +218,7 @@ var awaited = []string{"pending", "asked"}
 func reviewCommand(s *session) *cobra.Command {
 	m := calling("review", "", decideOn, func(r reviewed) (d show.Doc) {
 		if d = show.Tidied(r.Result); len(r.Proposals)+r.Accepted+r.Rejected == 0 {
-			d = show.Doc{}
-			d.Add("", nothingWaits)
+			d = show.OneLine(nothingWaits)
 		}
 		d.AddIn(show.Faint, "", policyLine(r.Policy))
 		return d

@@ -209,6 +209,9 @@ func (d *Doc) AddIn(role Role, mark string, parts ...any) {
 	*d = append(*d, Line{mark, role, Join(parts...)})
 }
 
+// OneLine returns a Doc of one line. Each of parts is a Part, a []Part or a string.
+func OneLine(parts ...any) Doc { return Doc{Line{Parts: Join(parts...)}} }
+
 // Join flattens parts. Each of mixed is a Part, a []Part or a string; others are dropped.
 func Join(mixed ...any) []Part {
 	parts := []Part{}
