@@ -146,7 +146,7 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 			return late
 		}
 		between = max(between, min(waited/8, 20*time.Millisecond))
-		if pause(ctx, between) != nil {
+		if remote.Pause(ctx, between) != nil {
 			return late
 		}
 	}

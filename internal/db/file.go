@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hence"
+	"hence/internal/db/remote"
 	"hence/internal/fault"
 )
 
@@ -253,19 +254,9 @@ func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, 
 func RetryBusy(ctx context.Context, wait time.Duration, try func() error) error {
 	for deadline := time.Now().Add(wait); ; {
 		err := try()
-		if !IsBusy(err) || time.Now().After(deadline) || pause(ctx, fileRetry) != nil {
+		if !IsBusy(err) || time.Now().After(deadline) || remote.Pause(ctx, fileRetry) != nil {
 			return err
 		}
-	}
-}
-
-// pause waits for a time. It fails if ctx is done before.
-func pause(ctx context.Context, long time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(long):
-		return nil
 	}
 }
 

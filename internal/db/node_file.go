@@ -8,6 +8,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
+	"hence/internal/db/remote"
 	"hence/internal/fault"
 )
 
@@ -126,7 +127,7 @@ func (f *follower) retry(ctx context.Context, first firstRead, read func(c *conn
 			}
 			return f.unavailable(err, "cannot be read now; see whether the node runs, and try again")
 		}
-		if err := pause(ctx, fileRetry); err != nil {
+		if err := remote.Pause(ctx, fileRetry); err != nil {
 			return err
 		}
 	}

@@ -196,12 +196,8 @@ func (o *Overview) compare(ctx context.Context, c *remote.Client) {
 	}
 	o.Why = "the store was written to while its nodes were copied; try again when it is quieter"
 	for try := range compareTries {
-		if try > 0 {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(comparePause):
-			}
+		if try > 0 && remote.Pause(ctx, comparePause) != nil {
+			return
 		}
 		copies, err := copyAll(ctx, c, addresses)
 		if err != nil {

@@ -83,17 +83,20 @@ func (c *Client) Execute(ctx context.Context, b Batch) Outcome {
 			return c.settle(ctx, b, doubt, Outcome{Kind: NotLanded, Err: err})
 		}
 		if (try+1)%len(c.address.Nodes) == 0 {
-			pause(ctx, betweenRounds)
+			_ = Pause(ctx, betweenRounds) // if ctx is done, the next round is the last
 		}
 	}
 }
 
 const betweenRounds = 50 * time.Millisecond
 
-func pause(ctx context.Context, long time.Duration) {
+// Pause waits for a time. It fails if ctx is done before.
+func Pause(ctx context.Context, long time.Duration) error {
 	select {
 	case <-ctx.Done():
+		return ctx.Err()
 	case <-time.After(long):
+		return nil
 	}
 }
 
@@ -125,7 +128,7 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, outcome Outcom
 		if ctx.Err() != nil {
 			return Outcome{Kind: Unknown, Err: a.err}
 		}
-		pause(ctx, betweenRounds)
+		_ = Pause(ctx, betweenRounds)
 	}
 }
 
