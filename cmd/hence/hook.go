@@ -31,8 +31,7 @@ const (
 	hookWait    = 40 * time.Millisecond  // the longest wait for a lock of another process on the store
 	startWait   = time.Second            // the same at a start
 	hookInput   = 4 << 20                // most bytes of input that are read
-	aboutTime   = 25 * time.Millisecond  // the limit of asking git what is worked on
-	startAbout  = 100 * time.Millisecond // the same at a start
+	aboutTime   = 100 * time.Millisecond // the limit of asking git what is worked on
 	manyEdits   = 5                      // edits after which a checkpoint is asked for
 	promptBytes = 1000                   // most bytes of memories beside a prompt: 250 tokens
 	sameMoment  = 30 * time.Second       // two calls about one thing, from the settings of two clients, are closer
@@ -259,10 +258,10 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	if !s.hasStore() || s.isSilent() || slices.ContainsFunc(rights, s.isTaken) {
 		return r
 	}
-	wait, about := hookWait, aboutTime
+	wait := hookWait
 	if s.begins() {
-		wait, about = startWait, startAbout
-		s.about = askWorkedOn(ctx, s.call.Folder, about)
+		wait = startWait
+		s.about = askWorkedOn(ctx, s.call.Folder)
 	}
 	path, err := s.path()
 	if err != nil {
@@ -369,12 +368,12 @@ func (s hookRun) standIn(folder string) error {
 	return s.goTo(folder)
 }
 
-// askWorkedOn calls workedOn in the background, while the store is opened, for at most some
-// time. The function that it returns waits for the words and can be called once.
-func askWorkedOn(ctx context.Context, folder string, limit time.Duration) func() string {
+// askWorkedOn calls workedOn in the background, while the store is opened, for at most aboutTime.
+// The function that it returns waits for the words and can be called once.
+func askWorkedOn(ctx context.Context, folder string) func() string {
 	about := make(chan string, 1)
 	go func() {
-		ctx, stop := context.WithTimeout(ctx, limit)
+		ctx, stop := context.WithTimeout(ctx, aboutTime)
 		defer stop()
 		words := ""
 		defer func() {

@@ -47,28 +47,23 @@ func stateDir(system string, env func(string) string, home func() (string, error
 
 // dataDir returns the folder in which programs keep a user's data.
 func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {
+	named, usual := "", ""
 	switch system {
 	case "windows":
-		if folder := env("LocalAppData"); folder != "" {
-			return folder, nil
-		}
+		named, usual = env("LocalAppData"), filepath.Join("AppData", "Local")
 	case "darwin", "ios":
+		usual = filepath.Join("Library", "Application Support")
 	default:
+		usual = filepath.Join(".local", "share")
 		if folder := env("XDG_DATA_HOME"); filepath.IsAbs(folder) {
-			return folder, nil
+			named = folder
 		}
+	}
+	if named != "" {
+		return named, nil
 	}
 	folder, err := home()
-	if err != nil {
-		return "", err
-	}
-	switch system {
-	case "windows":
-		return filepath.Join(folder, "AppData", "Local"), nil
-	case "darwin", "ios":
-		return filepath.Join(folder, "Library", "Application Support"), nil
-	}
-	return filepath.Join(folder, ".local", "share"), nil
+	return filepath.Join(folder, usual), err
 }
 
 // projectName returns the project that --project names; "" for none. The name auto stands for the

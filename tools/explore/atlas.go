@@ -96,16 +96,14 @@ const maxAtlases = 6 // of the cache, which is emptied when it is full; an atlas
 // Atlas returns the map of all memories that the caller may read, or of all source code. It is
 // deterministic: the same store gives the same map. Mentions are not edges of it.
 func (q reader) Atlas(ctx context.Context, a AtlasArgs) (Atlas, error) {
-	m, err := q.atlas(ctx, cmp.Or(a.Of, "memories"))
-	if err != nil {
-		return Atlas{}, err
-	}
-	return m.atlas, nil
+	m, err := q.atlas(ctx, a.Of)
+	return m.atlas, err
 }
 
-// atlas returns a map from the cache. It makes the map first if there is none yet, or if the
+// atlas returns a map from the cache, an empty one with an error. It makes the map first if there is none yet, or if the
 // journal or the schema has changed since.
-func (q reader) atlas(ctx context.Context, scope string) (m *cachedAtlas, err error) {
+func (q reader) atlas(ctx context.Context, of string) (m *cachedAtlas, err error) {
+	scope := cmp.Or(of, "memories")
 	cache := db.Keep[atlases](q.DB)
 	cache.mu.Lock() // so that concurrent requests make the map once
 	defer cache.mu.Unlock()
@@ -130,7 +128,7 @@ select
 		cache.cached[key] = m
 		return nil
 	})
-	return m, err
+	return cmp.Or(m, &cachedAtlas{}), err
 }
 
 // dots holds the memories of a map, column by column in the order of their keys, and their

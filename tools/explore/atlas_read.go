@@ -238,10 +238,7 @@ type AtlasEdges struct {
 // the map has changed since it was requested.
 func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, error) {
 	m, err := q.atlasOfVersion(ctx, a.Of, a.Version)
-	if err != nil {
-		return AtlasEdges{}, err
-	}
-	return m.edges, nil
+	return m.edges, err
 }
 
 // selectAtlasEdges selects all edges but mentions, and whether each is over. As in edges.Succeeds, an edge of type
@@ -278,7 +275,7 @@ var errOldAtlas = fault.New(fault.Conflict, "the store has changed since the atl
 // atlasOfVersion returns the map of a version that the caller has. It fails with conflict if
 // the map has changed since.
 func (q reader) atlasOfVersion(ctx context.Context, scope, version string) (*cachedAtlas, error) {
-	m, err := q.atlas(ctx, cmp.Or(scope, "memories"))
+	m, err := q.atlas(ctx, scope)
 	if err == nil && m.atlas.Version != version {
 		err = errOldAtlas
 	}
