@@ -160,7 +160,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 	// section 3.1). A token that is only in the address is ignored.
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 || len(headers) == 1 && r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
-		w.Header().Set("WWW-Authenticate", g.challenge(r, nil, `error="invalid_request"`))
+		w.Header().Set("WWW-Authenticate", g.challenge(nil, `error="invalid_request"`))
 		refuse(w, r, http.StatusBadRequest, "send one Authorization header only, and no token in the address")
 		return r, holder{}, false
 	}
@@ -175,9 +175,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 		return r, holder{Token: match}, true
 	case isBearer && g.remote != nil && oauth.IsJWT(secret):
 		return g.admitProviderToken(w, r, secret)
-	case isBearer && !g.allowWrongToken(r):
-		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens; wait a second")
+	case isBearer && g.slowDown(w, r):
 	default:
 		rules, problem := []oauth.Rule(nil), ""
 		if g.remote != nil {
@@ -186,7 +184,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 				problem = `error="invalid_token"`
 			}
 		}
-		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, problem))
+		w.Header().Set("WWW-Authenticate", g.challenge(rules, problem))
 		refuse(w, r, http.StatusUnauthorized, "a token is needed: Authorization: Bearer …")
 	}
 	return r, holder{}, false

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"hence/tools/explore"
 	"hence/tools/httpserve/oauth"
@@ -172,8 +171,6 @@ type sessions struct {
 	mu   sync.Mutex
 	open map[string]bool
 }
-
-var _ server.SessionIdManager = (*sessions)(nil)
 
 // Generate opens a session and returns its id.
 func (s *sessions) Generate() string {

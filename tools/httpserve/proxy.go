@@ -107,9 +107,14 @@ func (t *wrongTokens) limiter(addr netip.Addr) *rate.Limiter {
 	return t.limiters[addr]
 }
 
-// allowWrongToken reports whether the client of a request may try another wrong token now.
-func (g *door) allowWrongToken(r *http.Request) bool {
-	return g.wrong.limiter(g.proxies.clientAddr(r)).Allow()
+// slowDown answers a request with a wrong token if its client may not try another one now, and reports whether it did.
+func (g *door) slowDown(w http.ResponseWriter, r *http.Request) bool {
+	if g.wrong.limiter(g.proxies.clientAddr(r)).Allow() {
+		return false
+	}
+	w.Header().Set("Retry-After", "1")
+	refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens; wait a second")
+	return true
 }
 
 // certificate is a certificate and its key in two files. They are read again and again, so that a

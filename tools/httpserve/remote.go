@@ -59,9 +59,7 @@ func (g *door) admitProviderToken(w http.ResponseWriter, r *http.Request, raw st
 		w.Header().Set("Retry-After", "5")
 		refuse(w, r, http.StatusServiceUnavailable, "the keys of the identity provider cannot be read now; try again")
 		return r, holder{}, false
-	case err != nil && !g.allowWrongToken(r):
-		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens; wait a second")
+	case err != nil && g.slowDown(w, r):
 		return r, holder{}, false
 	case err != nil:
 		// The client may read why, because it has the token. A header cannot hold all
@@ -73,7 +71,7 @@ func (g *door) admitProviderToken(w http.ResponseWriter, r *http.Request, raw st
 			return c
 		}, err.Error())
 		rules, _ := oauth.Rules(r.Context(), g.db) // if this fails, the challenge names no scopes
-		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
+		w.Header().Set("WWW-Authenticate", g.challenge(rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
 		refuse(w, r, http.StatusUnauthorized, err.Error())
 		return r, holder{}, false
 	}
@@ -84,7 +82,7 @@ func (g *door) admitProviderToken(w http.ResponseWriter, r *http.Request, raw st
 	}
 	right, ok := oauth.Right(rules, claims)
 	if !ok {
-		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, `error="insufficient_scope", error_description="no row of the map of tokens is for this token"`))
+		w.Header().Set("WWW-Authenticate", g.challenge(rules, `error="insufficient_scope", error_description="no row of the map of tokens is for this token"`))
 		refuse(w, r, http.StatusForbidden, "the token is valid, but no row of the map of tokens is for it; add one with hence token map")
 		return r, holder{}, false
 	}
@@ -102,7 +100,7 @@ func holderOf(c oauth.Claims, right oauth.Rule) holder {
 // challenge returns the WWW-Authenticate header of an answer, which tells a client how to get a
 // token: the address of the metadata, and the scopes in rules. problem is the error and its
 // description as parameters of the header, "" for none.
-func (g *door) challenge(r *http.Request, rules []oauth.Rule, problem string) string {
+func (g *door) challenge(rules []oauth.Rule, problem string) string {
 	parts := []string{`Bearer realm="hence"`}
 	if g.remote != nil {
 		parts = append(parts, fmt.Sprintf("resource_metadata=%q", strings.TrimSuffix(g.options.Resource, Path)+metadataPath+Path))
@@ -142,7 +140,7 @@ func (g *door) refuseForScope(w http.ResponseWriter, r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	w.Header().Set("WWW-Authenticate", g.challenge(r, []oauth.Rule{needed}, `error="insufficient_scope", error_description="the token may only read"`))
+	w.Header().Set("WWW-Authenticate", g.challenge([]oauth.Rule{needed}, `error="insufficient_scope", error_description="the token may only read"`))
 	refuse(w, r, http.StatusForbidden, "the token may only read; the scope "+needed.Value+" lets it write")
 	return true
 }
