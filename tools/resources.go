@@ -114,8 +114,6 @@ const maxCompletions = 100
 // completer completes names of the memories, vaults and notes that the caller may see.
 type completer struct{ store memory.Store }
 
-var _ server.ResourceCompletionProvider = completer{}
-
 // CompleteResourceArgument completes the parts of a resource's uri: titles of memories,
 // names of vaults, and paths of notes.
 func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp.CompleteArgument, rest mcp.CompleteContext) (*mcp.Completion, error) {

@@ -40,37 +40,32 @@ func tokenMap(s *session) *cobra.Command {
 		// --read-only applies to the row here, not to the store.
 		readOnly := s.readOnly && len(words) > 0
 		s.readOnly = s.readOnly && !readOnly
-		return s.withStore(cmd.Context(), len(words) == 0, func(v ref.View) error {
-			var err error
+		return calling("map", "", func(ctx context.Context, v ref.View, _ noArguments) (all listed[oauth.Rule], err error) {
 			switch {
 			case remove:
-				err = oauth.Unmap(cmd.Context(), v.DB, v.Caller.Actor, words[0], words[1])
+				err = oauth.Unmap(ctx, v.DB, v.Caller.Actor, words[0], words[1])
 			case len(words) > 0:
-				err = oauth.Map(cmd.Context(), v.DB, v.Caller.Actor, oauth.Rule{
+				err = oauth.Map(ctx, v.DB, v.Caller.Actor, oauth.Rule{
 					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
 				})
 			}
-			if err != nil {
-				return err
+			if all.Name = "rules"; err == nil {
+				all.All, err = oauth.Rules(ctx, v.DB)
 			}
-			rules, err := oauth.Rules(cmd.Context(), v.DB)
-			if err != nil {
-				return err
-			}
-			return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
-		})
+			return all, err
+		}, showRules).opening(len(words) > 0).run(cmd.Context(), s, noArguments{})
 	})
 	limits.flags(cmd)
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the row")
 	return cmd
 }
 
-func showRules(rules []oauth.Rule) show.Doc {
-	if len(rules) == 0 {
+func showRules(rules listed[oauth.Rule]) show.Doc {
+	if len(rules.All) == 0 {
 		return show.Doc{show.Total{None: "no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"}}
 	}
 	t := show.Table{Columns: []show.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}}
-	for _, r := range rules {
+	for _, r := range rules.All {
 		may := []string{rightOf(r.ReadOnly, r.Elsewhere)}
 		if r.Rate > 0 {
 			may = append(may, strconv.FormatFloat(r.Rate, 'g', -1, 64)+" requests a second")

@@ -55,7 +55,7 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 		_, err := d.engine.upgrade(ctx, d, h, 0, h.schema, "")
 		return err
 	}
-	saved, copied := savedName(d.path, beforeSchema(h)), false
+	saved, copied := savedName(d.path, fmt.Sprintf("schema-%d", h.version())), false
 	for version := file.version; version < h.version(); version++ {
 		target := saved
 		if copied {
@@ -67,20 +67,10 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 		}
 		copied = copied || didCopy
 	}
-	if copied { // else another process has migrated the store, and reported its copy
-		d.reportMigration(saved, file, h)
-	}
-	return nil
-}
-
-// beforeSchema returns the reason in the name of a store that is saved before a migration.
-func beforeSchema(h history) string { return fmt.Sprintf("schema-%d", h.version()) }
-
-// reportMigration reports a migration to the caller who opened the store.
-func (d *DB) reportMigration(saved string, file origin, h history) {
-	if d.migrated != nil {
+	if copied && d.migrated != nil { // else another process has migrated the store, and reported its copy
 		d.migrated(Migration{Saved: saved, From: file.version, To: h.version(), WrittenBy: file.writtenBy})
 	}
+	return nil
 }
 
 // Migration describes the migration of a store to the version of this build. To undo it,

@@ -10,7 +10,7 @@ import (
 // Rehearse calls f with a store whose writes only f sees: they are undone when f returns. Other writers
 // wait until then. It fails with unavailable on a cluster, whose nodes write only what stays.
 func (d *DB) Rehearse(ctx context.Context, f func(d *DB) error) error {
-	err := d.within(ctx, func(inner *DB) error {
+	err := d.AtOnce(ctx, func(inner *DB) error {
 		if err := f(inner); err != nil {
 			return err
 		}
@@ -22,10 +22,6 @@ func (d *DB) Rehearse(ctx context.Context, f func(d *DB) error) error {
 	return err
 }
 
-// AtOnce calls f with a store whose writes are one transaction: all of them are kept if f returns nil, else
-// none. It fails as Rehearse does.
-func (d *DB) AtOnce(ctx context.Context, f func(d *DB) error) error { return d.within(ctx, f) }
-
 // IsWithin reports whether the store is one that Rehearse or AtOnce made.
 func (d *DB) IsWithin() bool {
 	_, ok := d.engine.(*transaction)
@@ -35,7 +31,9 @@ func (d *DB) IsWithin() bool {
 // errRehearsed rolls back what was only tried.
 var errRehearsed = errors.New("only rehearsed")
 
-func (d *DB) within(ctx context.Context, f func(d *DB) error) error {
+// AtOnce calls f with a store whose writes are one transaction: all of them are kept if f returns nil, else
+// none. It fails as Rehearse does.
+func (d *DB) AtOnce(ctx context.Context, f func(d *DB) error) error {
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package ref
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"maps"
 	"reflect"
@@ -32,14 +31,8 @@ func Mark(ctx context.Context, q db.Source, result any) error {
 		if err != nil || !has {
 			return err
 		}
-		ids, keys := map[int64]string{}, []int64{}
-		err = db.Each(ctx, r, func(row *sql.Rows) error {
-			var key int64
-			var id string
-			err := row.Scan(&key, &id)
-			ids[key], keys = id, append(keys, key)
-			return err
-		}, `
+		ids := map[int64]string{}
+		err = db.Fill(ctx, r, ids, `
 select
   m.key,
   m.id
@@ -48,7 +41,7 @@ cross join memories m on m.id = i.value`, db.List(slices.Collect(maps.Keys(unmar
 		if err != nil {
 			return err
 		}
-		trust, err := Trust(ctx, r, keys)
+		trust, err := Trust(ctx, r, slices.Collect(maps.Keys(ids)))
 		for key, mark := range trust {
 			for _, field := range unmarked[ids[key]] {
 				field.SetString(mark)

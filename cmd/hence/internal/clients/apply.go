@@ -69,7 +69,7 @@ const (
 func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 	changes, folders := []Change{}, []string{}
 	for _, t := range targets(all, p, w) {
-		if do == Remove && t.format == asText && neededByOthers(t, all, p, w) {
+		if do == Remove && t.format == asText && neededByOthers(all, p, w) {
 			continue
 		}
 		c := t.change(p, w, do, dry)
@@ -93,7 +93,7 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 
 // neededByOthers reports whether a client other than the chosen ones reads the same
 // instructions and still has the server in its settings.
-func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
+func neededByOthers(chosen []Client, p Places, w Wish) bool {
 	for _, c := range all() {
 		if !c.ReadsInstructions || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
 			continue

@@ -142,8 +142,6 @@ func Maximum(a any, name string) (most int, isReached bool) {
 	return 0, false
 }
 
-var _ pflag.Value = (*value)(nil)
-
 // usualTexts are the descriptions of arguments that many tools take, a line each behind an empty one. At most one
 // schema has each of them, because a client reads all schemas in every conversation. The help
 // of every command has them, and so does docs/tools.md.
