@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
@@ -14,6 +12,7 @@ import (
 	"sync"
 
 	"hence/code/checkout"
+	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 )
@@ -38,8 +37,8 @@ func (p *projects) read() {
 		return
 	}
 	p.trees, p.encoded, p.known = checkout.Trees(p.state), map[string]string{}, map[string]string{}
-	for tree, project := range p.trees {
-		for _, name := range []string{encode(tree), hashOf(tree)} {
+	for tree, project := range p.trees { // a hash is the name that Gemini CLI gave before it used slugs
+		for _, name := range []string{encode(tree), db.Hash(tree)} {
 			if other, ok := p.encoded[name]; ok && other != project {
 				project = ""
 			}
@@ -180,9 +179,3 @@ var notLetter = pattern.Lazy(`[^A-Za-z0-9]`)
 // encode returns the name that Claude Code gives to the folder of a project. Longer ones end in a
 // hash, and are known by their transcripts alone.
 func encode(tree string) string { return notLetter().ReplaceAllString(tree, "-") }
-
-// hashOf returns the name that Gemini CLI gave to the folder of a project before it used slugs.
-func hashOf(tree string) string {
-	sum := sha256.Sum256([]byte(tree))
-	return hex.EncodeToString(sum[:])
-}

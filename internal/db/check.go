@@ -47,18 +47,12 @@ limit 100`)
 
 func column(ctx context.Context, c *sql.Conn, query string) (texts []string, err error) {
 	rows, err := c.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
+	err = EachOf(rows, err, func(row *sql.Rows) error {
+		text, err := Value[string](row)
 		texts = append(texts, text)
-	}
-	return texts, rows.Err()
+		return err
+	})
+	return texts, err
 }
 
 // Versions returns the version of the file's schema, and that of the engine.

@@ -148,18 +148,26 @@ func Each(ctx context.Context, s Source, f func(row *sql.Rows) error, text strin
 		return err
 	}
 	rows, err := prepared.QueryContext(context.WithoutCancel(ctx), args...)
+	err = EachOf(rows, err, func(row *sql.Rows) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return f(row)
+	})
+	if err == errEnough {
+		return nil
+	}
+	return err
+}
+
+// EachOf calls f with each row of a query, whose error is err, and closes the rows. It stops at the first error of f.
+func EachOf(rows *sql.Rows, err error, f func(row *sql.Rows) error) error {
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		switch err := f(rows); {
-		case err == errEnough:
-			return nil
-		case err != nil:
+		if err := f(rows); err != nil {
 			return err
 		}
 	}

@@ -129,16 +129,7 @@ func each(ctx context.Context, in interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, f func(row *sql.Rows) error, query string, args ...any) error {
 	rows, err := in.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return db.EachOf(rows, err, f)
 }
 
 // Is reports whether a memory, by the id that has the key now, is the one that was shown.

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -250,10 +251,7 @@ func hasHook(text string, path []string, client string) bool {
 
 // indentJSON returns a value as JSON. Its lines are indented, except for the first.
 func indentJSON(value any, indent, unit, newline string) string {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent(indent, unit)
-	_ = e.Encode(value) // structs of texts and numbers always have a JSON form
-	return strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", newline)
+	var text bytes.Buffer
+	_ = json.Indent(&text, []byte(db.JSON(value)), indent, unit) // it is JSON
+	return strings.ReplaceAll(text.String(), "\n", newline)
 }
