@@ -15,6 +15,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/code"
 	"hence/internal/fault"
@@ -37,50 +38,23 @@ var checkVault = same("check", "name", reading.Reader.Check, show.Checked).takin
 func importCommand(s *session) *cobra.Command {
 	var watch, asCode, merge, ofAgents, outputs bool
 	var from, source string
-	var vaultArgs *vault.ImportArgs
-	m := mirror[vault.ImportArgs, vault.Report]{
-		use:   "import",
-		fills: []string{"dir"},
-		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
-			vaultArgs = a
-			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
-			cmd.Flags().BoolVar(&ofAgents, "agents", false, "import the memory files that agents on this machine keep themselves")
-			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
-			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
-			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcripts.Formats(), ", "))
-			cmd.Flags().BoolVar(&outputs, "outputs", false, "with --from, keep also what commands printed")
-			cmd.Flags().StringVar(&source, "source", "", "trust a file of lines no more than this `source`: "+strings.Join(ref.Sources(), ", "))
-			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
-		},
-		writes: true,
-		place: func(s *session, a *vault.ImportArgs, _ []string) error {
-			a.Namespace = s.namespace
-			return nil
-		},
-		call: func(ctx context.Context, s *session, v ref.View, a vault.ImportArgs) (vault.Report, error) {
-			progress, done := progressBar(s.err, "importing")
-			defer done()
-			into, err := importerFor(ctx, v, a.Dir, asCode, progress)
-			if err != nil {
-				return vault.Report{}, err
-			}
-			return into.Import(ctx, a)
-		},
-		tell: show.Imported,
-		after: func(ctx context.Context, s *session, v ref.View, r vault.Report) error {
-			if !r.DryRun {
-				s.embedWaiting(ctx, v.DB, unhurried)
-			}
-			return nil
-		},
-	}
-	cmd := m.command(s)
+	a := vault.ImportArgs{}
+	cmd := bare("import", count{}, nil)
+	flags.Derive(cmd, &a, flags.Options{Omit: []string{"dir", "namespace"}})
+	f := cmd.Flags()
+	f.BoolVar(&asCode, "code", false, "the folder holds source code")
+	f.BoolVar(&ofAgents, "agents", false, "import the memory files that agents on this machine keep themselves")
+	f.BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
+	f.BoolVar(&watch, "watch", false, "keep running and import edits")
+	f.StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcripts.Formats(), ", "))
+	f.BoolVar(&outputs, "outputs", false, "with --from, keep also what commands printed")
+	f.StringVar(&source, "source", "", "trust a file of lines no more than this `source`: "+strings.Join(ref.Sources(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Args = func(cmd *cobra.Command, words []string) error {
 		n := map[bool]int{false: 1}[ofAgents]
 		return count{n, n}.check(cmd, words)
 	}
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	importFolder := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if ofAgents {
 			return s.importAgents(cmd)
@@ -95,11 +69,18 @@ func importCommand(s *session) *cobra.Command {
 			return s.importConversations(cmd, path, from, outputs)
 		case merge, isFile:
 			return s.importLines(cmd, path, source, merge)
-		case watch:
-			vaultArgs.Dir, vaultArgs.Namespace = path, s.namespace
-			return keepImported(cmd.Context(), s, *vaultArgs, asCode)
 		}
-		return importFolder(cmd, words)
+		a.Dir, a.Namespace = path, s.namespace
+		if watch {
+			return keepImported(cmd.Context(), s, a, asCode)
+		}
+		return takeIn(cmd.Context(), s, a.DryRun, func(ctx context.Context, v ref.View, progress func(done, total int)) (vault.Report, error) {
+			into, err := importerFor(ctx, v, path, asCode, progress)
+			if err != nil {
+				return vault.Report{}, err
+			}
+			return into.Import(ctx, a)
+		}, show.Imported)
 	}
 	return cmd
 }
