@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // LookEvery is the shortest time between two reads of the journal by FollowJournal.
@@ -133,19 +134,14 @@ func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, e
 	var done sync.WaitGroup
 	done.Go(func() {
 		previous := int64(-1)
-		for pause := LookEvery; ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(pause):
-			}
+		for next := LookEvery; pause.For(ctx, next) == nil; {
 			start := time.Now()
 			if row, err := last(ctx); err == nil {
 				moved := row != previous
 				previous = row
 				f(ctx, moved)
 			}
-			pause = max(LookEvery, lookShare*time.Since(start))
+			next = max(LookEvery, lookShare*time.Since(start))
 		}
 	})
 	return func() { cancel(); done.Wait() }

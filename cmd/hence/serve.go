@@ -136,7 +136,7 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 	offered.Refresh = refresh
 	offered.Observers = append(offered.Observers, func(receipts.Receipt) { wake() })
 	if c := d.Cluster(); c != nil {
-		watcher := node.Watch(ctx, c, s.o.outdated)
+		watcher := node.Watch(ctx, c.Contact, s.o.outdated)
 		offered.Outdated, s.o.Lag = watcher.Warning, watcher.Lag
 	}
 	if s.o.Addr != "" {

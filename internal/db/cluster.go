@@ -14,6 +14,7 @@ import (
 	"hence"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // cluster is a store on several machines. Reads use the file of the node beside this
@@ -146,7 +147,7 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 			return late
 		}
 		between = max(between, min(waited/8, 20*time.Millisecond))
-		if remote.Pause(ctx, between) != nil {
+		if pause.For(ctx, between) != nil {
 			return late
 		}
 	}

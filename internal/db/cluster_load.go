@@ -63,10 +63,7 @@ func mark(ctx context.Context, c *conn, cluster string, above int64) (act int64,
 	if err := errors.Join(dropLog(ctx, c), unmark(ctx, c)); err != nil {
 		return 0, err
 	}
-	if _, err := c.ExecContext(ctx, insertHome, cluster); err != nil {
-		return 0, err
-	}
-	if _, err := c.ExecContext(ctx, `update writer set batch = max(batch, ?) + 1`, above); err != nil {
+	if err := c.run(ctx, []Stmt{S(insertHome, cluster), S(`update writer set batch = max(batch, ?) + 1`, above)}); err != nil {
 		return 0, err
 	}
 	err = c.QueryRowContext(ctx, `select batch from writer`).Scan(&act)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"hence"
-	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // file is a store in a file of this machine.
@@ -254,7 +254,7 @@ func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, 
 func RetryBusy(ctx context.Context, wait time.Duration, try func() error) error {
 	for deadline := time.Now().Add(wait); ; {
 		err := try()
-		if !IsBusy(err) || time.Now().After(deadline) || remote.Pause(ctx, fileRetry) != nil {
+		if !IsBusy(err) || time.Now().After(deadline) || pause.For(ctx, fileRetry) != nil {
 			return err
 		}
 	}

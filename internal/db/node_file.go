@@ -8,8 +8,8 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
-	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // follower reads the file of a cluster's node. The node deletes and recreates this file when it
@@ -127,7 +127,7 @@ func (f *follower) retry(ctx context.Context, first firstRead, read func(c *conn
 			}
 			return f.unavailable(err, "cannot be read now; see whether the node runs, and try again")
 		}
-		if err := remote.Pause(ctx, fileRetry); err != nil {
+		if err := pause.For(ctx, fileRetry); err != nil {
 			return err
 		}
 	}

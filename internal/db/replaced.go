@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // using calls do with the connections to the files that the path of a plain store names now. When
@@ -37,7 +37,7 @@ func (f *file) using(ctx context.Context, do func(g *generation) error) error {
 		case time.Since(start) > max(f.wait, waitForFile):
 			return fault.New(fault.Unavailable, "read %s: its files were replaced while this process reads from the former ones; try again", f.path)
 		}
-		if err := remote.Pause(ctx, fileRetry); err != nil {
+		if err := pause.For(ctx, fileRetry); err != nil {
 			return err
 		}
 	}

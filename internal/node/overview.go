@@ -20,6 +20,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/pause"
 )
 
 // Overview is the state of the nodes of a cluster, as they report it.
@@ -196,7 +197,7 @@ func (o *Overview) compare(ctx context.Context, c *remote.Client) {
 	}
 	o.Why = "the store was written to while its nodes were copied; try again when it is quieter"
 	for try := range compareTries {
-		if try > 0 && remote.Pause(ctx, comparePause) != nil {
+		if try > 0 && pause.For(ctx, comparePause) != nil {
 			return
 		}
 		copies, err := copyAll(ctx, c, addresses)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hence/internal/db/remote"
+	"hence/internal/pause"
 )
 
 // Watcher tracks when the node beside this process last heard from its leader, and so how
@@ -21,14 +22,9 @@ type Watcher struct {
 // asksPerLimit is how often the watcher asks the node within Watcher.limit.
 const asksPerLimit = 5
 
-// Watch returns a watcher of the node beside this process, which runs until ctx is done. The
+// Watch returns a watcher of the node beside this process, which contact asks and which runs until ctx is done. The
 // node's file counts as outdated if the node has not heard from its leader for limit.
-func Watch(ctx context.Context, c *remote.Client, limit time.Duration) *Watcher {
-	return watchNode(ctx, c.Contact, limit)
-}
-
-// watchNode is Watch with a function that asks the node.
-func watchNode(ctx context.Context, contact func(context.Context) (remote.Contact, error), limit time.Duration) *Watcher {
+func Watch(ctx context.Context, contact func(context.Context) (remote.Contact, error), limit time.Duration) *Watcher {
 	w := &Watcher{limit: limit, heard: time.Now()}
 	ask := func() {
 		if report, err := contact(ctx); err == nil {
@@ -37,15 +33,8 @@ func watchNode(ctx context.Context, contact func(context.Context) (remote.Contac
 	}
 	ask()
 	go func() {
-		tick := time.NewTicker(max(limit/asksPerLimit, 10*time.Millisecond))
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				ask()
-			}
+		for pause.For(ctx, max(limit/asksPerLimit, 10*time.Millisecond)) == nil {
+			ask()
 		}
 	}()
 	return w

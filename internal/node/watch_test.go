@@ -73,12 +73,12 @@ func TestWatcherWarnsOfANodeThatDoesNotAnswer(t *testing.T) {
 		}
 		return remote.Contact{State: "Leader", Leader: "n1"}, nil
 	}
-	w := watchNode(t.Context(), contact, time.Minute)
+	w := Watch(t.Context(), contact, time.Minute)
 	if said := w.Warning(); said != "" {
 		t.Fatalf("at the start: %q", said)
 	}
 	stopped.Store(true)
-	w = watchNode(t.Context(), contact, time.Nanosecond)
+	w = Watch(t.Context(), contact, time.Nanosecond)
 	if said := w.Warning(); !strings.Contains(said, "has not heard from its cluster for") {
 		t.Errorf("it says %q", said)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"hence/internal/db"
+	"hence/internal/pause"
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
@@ -251,15 +252,8 @@ func limitTo(c ref.Caller, t token.Token) ref.Caller {
 // watch closes the streams of revoked tokens, and those that were opened before a token was
 // needed, until ctx is done. Other requests need no watch, because each has its token checked.
 func (g *door) watch(ctx context.Context) {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			g.drop(ctx)
-		}
+	for pause.For(ctx, checkEvery) == nil {
+		g.drop(ctx)
 	}
 }
 

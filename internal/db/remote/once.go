@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hence/internal/pause"
 )
 
 // Batch is statements that are carried out together or not at all, and once at most.
@@ -83,22 +85,12 @@ func (c *Client) Execute(ctx context.Context, b Batch) Outcome {
 			return c.settle(ctx, b, doubt, Outcome{Kind: NotLanded, Err: err})
 		}
 		if (try+1)%len(c.address.Nodes) == 0 {
-			_ = Pause(ctx, betweenRounds) // if ctx is done, the next round is the last
+			_ = pause.For(ctx, betweenRounds) // if ctx is done, the next round is the last
 		}
 	}
 }
 
 const betweenRounds = 50 * time.Millisecond
-
-// Pause waits for a time. It fails if ctx is done before.
-func Pause(ctx context.Context, long time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(long):
-		return nil
-	}
-}
 
 // settle makes a batch void if a request of it may still be on its way, so that the
 // outcome stays what it is.
@@ -128,7 +120,7 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, outcome Outcom
 		if ctx.Err() != nil {
 			return Outcome{Kind: Unknown, Err: a.err}
 		}
-		_ = Pause(ctx, betweenRounds)
+		_ = pause.For(ctx, betweenRounds)
 	}
 }
 
