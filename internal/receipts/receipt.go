@@ -63,10 +63,7 @@ func HashOf(answer []byte) []byte {
 
 // Seen returns the last row of a store's journal, which is read before an answer is.
 func Seen(ctx context.Context, q db.Source) (seen int64, err error) {
-	err = q.Read(ctx, func(r *db.Reader) error {
-		seen, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
-		return err
-	})
+	seen, _, err = db.One[int64](ctx, q, `select coalesce(max(seq), 0) from journal`)
 	return seen, err
 }
 
@@ -87,7 +84,7 @@ func StampOf(ctx context.Context, q db.Source, seen int64, shown []ref.Shown) (s
 		if s.Store, err = db.Tag(ctx, r); err != nil {
 			return err
 		}
-		if s.Seen, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`); err != nil || len(shown) == 0 {
+		if s.Seen, err = Seen(ctx, r); err != nil || len(shown) == 0 {
 			return err
 		}
 		ids := make([]string, len(shown))

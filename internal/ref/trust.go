@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -157,15 +158,10 @@ const goesOn = `m.own_rank > ` + LeastRank + ` and m.confirmed is not m.content_
 // FromWords returns words for the source of a stranger's text: "from the web"; "" if trust is
 // "".
 func FromWords(trust string) string {
-	switch trust {
-	case "":
+	if trust == "" {
 		return ""
-	case Web:
-		return "from the web"
-	case Tool:
-		return "from a tool"
 	}
-	return "from an import"
+	return cmp.Or(map[string]string{Web: "from the web", Tool: "from a tool"}[trust], "from an import")
 }
 
 // The fences around a stranger's text. Fence replaces them within the text.

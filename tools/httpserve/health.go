@@ -56,10 +56,7 @@ func (h health) ready(w http.ResponseWriter, r *http.Request) {
 
 // isReadable reports whether the store can be read, and answers the request if it cannot.
 func (h health) isReadable(ctx context.Context, w http.ResponseWriter) bool {
-	err := h.db.Read(ctx, func(reader *db.Reader) error {
-		_, _, err := db.One[int](ctx, reader, `pragma user_version`)
-		return err
-	})
+	_, _, err := db.One[int](ctx, h.db, `pragma user_version`)
 	if err != nil {
 		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
 	}

@@ -69,8 +69,12 @@ func Paths(r walk.PathResult) (d Doc) {
 
 // Expanded shows the memories within reach of the seeds.
 func Expanded(r walk.ExpandResult) (d Doc) {
+	atLeast := len(r.Results)
+	if r.Truncated {
+		atLeast++
+	}
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
-		d = append(d, Total{countAtLeast(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
+		d = append(d, Total{atLeast, plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
 	reached := []Reached{}
 	for _, x := range r.Results {

@@ -413,14 +413,6 @@ func Found(r recall.SearchResult) Doc {
 	return d
 }
 
-// countAtLeast returns a lower bound of the number of results.
-func countAtLeast(count int, truncated bool) int {
-	if truncated {
-		return count + 1
-	}
-	return count
-}
-
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	atLeast := ""

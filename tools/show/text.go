@@ -285,19 +285,14 @@ func Kinds(all []edges.Kind) string {
 	return prose.Join(all, ", ", func(k edges.Kind) string { return string(k) })
 }
 
-// EdgeName returns the type of an edge, followed by rel, the author's word for it, in
-// parentheses; without rel if that is a known word for the type.
-func EdgeName(k edges.Kind, rel string) string {
-	if kind, _, isKnown := edges.Lookup(rel); rel == "" || isKnown && kind == k {
-		return string(k)
-	}
-	return string(k) + " (" + rel + ")"
-}
-
-// Arrow draws an edge in its stored direction: "out" is from left to right. It says within
+// Arrow draws an edge in its stored direction: "out" is from left to right. The author's word for it stands in
+// parentheses behind the type, unless it is a known word for that. It says within
 // the arrow that the edge is over, because the memory behind the arrow may not be.
 func (l Link) Arrow() string {
-	name := EdgeName(l.Kind, l.Rel)
+	name := string(l.Kind)
+	if kind, _, isKnown := edges.Lookup(l.Rel); l.Rel != "" && !(isKnown && kind == l.Kind) {
+		name += " (" + l.Rel + ")"
+	}
 	if l.Ended != "" {
 		name += ", over since " + db.Day(l.Ended)
 	}

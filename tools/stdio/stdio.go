@@ -128,7 +128,7 @@ func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
 			case len(m.line) > 0 && m.line[0] == '[' && c.batches:
 				c.handleBatch(ctx, m.line)
 			case len(m.line) > 0:
-				c.handle(ctx, m.line, c.sendAnswer)
+				c.handle(ctx, m.line, c.send)
 			}
 			if errors.Is(m.err, io.EOF) {
 				return nil
@@ -299,15 +299,11 @@ func withID(answer any, id json.RawMessage) any {
 	return answer
 }
 
-// sendAnswer sends an answer, unless it is nil.
-func (c *conversation) sendAnswer(answer any) {
-	if answer != nil {
-		c.send(answer)
-	}
-}
-
-// send writes a message to the client. If that fails, it stops the conversation.
+// send writes a message to the client, unless it is nil. If that fails, it stops the conversation.
 func (c *conversation) send(message any) {
+	if message == nil {
+		return
+	}
 	text, err := json.Marshal(message)
 	if err != nil {
 		slog.Error("an answer cannot be encoded as JSON", "error", err)

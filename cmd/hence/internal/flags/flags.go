@@ -39,7 +39,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) {
 			continue
 		}
 		v := &value{field: field, target: arguments.FieldByIndex(field.Index), unsplit: slices.Contains(o.Whole, name)}
-		flag := cmd.Flags().VarPF(v, flagName(field), "", v.usage())
+		flag := cmd.Flags().VarPF(v, strings.ReplaceAll(name, "_", "-"), "", v.usage())
 		if v.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
@@ -72,10 +72,6 @@ func Fill(pointer any, names, words []string) {
 			target.SetString(words[n])
 		}
 	}
-}
-
-func flagName(field reflect.StructField) string {
-	return strings.ReplaceAll(args.NameOf(field), "_", "-")
 }
 
 // usage returns the flag's line in the help: what the argument is, and its bounds.
