@@ -75,10 +75,10 @@ func vaultTools() []Tool {
 		define("get_tags", reads, reading.Reader.Tags, show.Tags),
 		define("get_backlinks", reads, reading.Reader.Backlinks, show.Backlinks),
 		define("check_vault", reads, reading.Reader.Check, show.Checked),
-		define("create_note", adds, by(writing.New, writing.Writer.CreateNote), func(r writing.WriteResult) show.Doc { return show.Written("Created", r) }).editing(),
-		define("update_note", changes, by(writing.New, writing.Writer.UpdateNote), func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) }).editing(),
-		define("set_frontmatter", removes, by(writing.New, writing.Writer.SetFrontmatter), func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) }).editing(),
-		define("move_note", changes, by(writing.New, writing.Writer.MoveNote), show.Moved).editing(),
+		define("create_note", adds, By(writing.New, writing.Writer.CreateNote), func(r writing.WriteResult) show.Doc { return show.Written("Created", r) }).editing(),
+		define("update_note", changes, By(writing.New, writing.Writer.UpdateNote), func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) }).editing(),
+		define("set_frontmatter", removes, By(writing.New, writing.Writer.SetFrontmatter), func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) }).editing(),
+		define("move_note", changes, By(writing.New, writing.Writer.MoveNote), show.Moved).editing(),
 	}
 }
 
@@ -86,13 +86,13 @@ func codeTools() []Tool {
 	return []Tool{
 		define("code_outline", reads, codereading.Reader.Outline, show.Outlined),
 		define("code_read", reads, codereading.Reader.Read, show.CodeRead),
-		define("code_patch", changes, by(codewriting.New, codewriting.Writer.Patch), show.Patched).needing(codewriting.Patches),
-		define("code_test", runs, by(codewriting.New, codewriting.Writer.Test), show.Tested).needing(codewriting.Tests),
+		define("code_patch", changes, By(codewriting.New, codewriting.Writer.Patch), show.Patched).needing(codewriting.Patches),
+		define("code_test", runs, By(codewriting.New, codewriting.Writer.Test), show.Tested).needing(codewriting.Tests),
 	}
 }
 
-// by makes a call of a method whose value make returns.
-func by[V, A, R any](make func(ref.View) V, call func(V, context.Context, A) (R, error)) func(ref.View, context.Context, A) (R, error) {
+// By makes a call of a method whose value make returns.
+func By[V, A, R any](make func(ref.View) V, call func(V, context.Context, A) (R, error)) func(ref.View, context.Context, A) (R, error) {
 	return func(v ref.View, ctx context.Context, a A) (R, error) { return call(make(v), ctx, a) }
 }
 

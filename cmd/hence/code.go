@@ -8,6 +8,7 @@ import (
 	"hence/code/suite"
 	"hence/code/writing"
 	"hence/internal/ref"
+	"hence/tools"
 	"hence/tools/show"
 )
 
@@ -18,12 +19,8 @@ var codeCommands = []command{
 		below: []command{
 			same("outline", "id", reading.Reader.Outline, show.Outlined),
 			same("read", "id", reading.Reader.Read, show.CodeRead),
-			calling("patch", "id", func(ctx context.Context, v ref.View, a writing.PatchArgs) (writing.PatchResult, error) {
-				return writing.New(v).Patch(ctx, a)
-			}, show.Patched).writing(),
-			calling("test", "suite", func(ctx context.Context, v ref.View, a writing.TestArgs) (suite.Result, error) {
-				return writing.New(v).Test(ctx, a)
-			}, show.Tested),
+			same("patch", "id", tools.By(writing.New, writing.Writer.Patch), show.Patched).writing(),
+			same("test", "suite", tools.By(writing.New, writing.Writer.Test), show.Tested),
 			listing("allowed", "repositories", func(ctx context.Context, v ref.View) ([]writing.Permissions, error) {
 				return writing.New(v).Permissions(ctx)
 			}, show.Permissions),

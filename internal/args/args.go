@@ -196,15 +196,17 @@ func bound(tag reflect.StructTag, name string) (float64, bool) {
 }
 
 func bounds(tag reflect.StructTag) string {
-	var phrases []string
-	for _, b := range []struct{ tag, words string }{
-		{"min", "at least "}, {"above", "above "}, {"max", "at most "},
-	} {
-		if value, ok := tag.Lookup(b.tag); ok {
-			phrases = append(phrases, b.words+value)
+	return strings.Join(Bounds(tag, "at least ", "above ", "at most "), " and ")
+}
+
+// Bounds returns the bounds of a number, each behind a word: for min, above and max.
+func Bounds(tag reflect.StructTag, words ...string) (all []string) {
+	for i, name := range []string{"min", "above", "max"} {
+		if bound, ok := tag.Lookup(name); ok {
+			all = append(all, words[i]+bound)
 		}
 	}
-	return strings.Join(phrases, " and ")
+	return all
 }
 
 // notOffered says that a text is not in the enum of its tag; "" if it is. It replaces a text

@@ -27,12 +27,9 @@ var sameWords = [][]string{{"any", "both"}, {"forward", "outgoing"}, {"backward"
 func offered(word, enum string) string {
 	values := strings.Split(enum, ",")
 	for _, group := range sameWords {
-		if !slices.Contains(values, word) && slices.Contains(group, word) {
-			for _, value := range values {
-				if slices.Contains(group, value) {
-					return value
-				}
-			}
+		i := slices.IndexFunc(values, func(value string) bool { return slices.Contains(group, value) })
+		if i >= 0 && slices.Contains(group, word) && !slices.Contains(values, word) {
+			return values[i]
 		}
 	}
 	return word

@@ -245,13 +245,10 @@ func pathPart(uri string) string {
 // placePart returns the file and line of a symbol of source code, to follow its title; "" for
 // other memories.
 func placePart(file string, line int) string {
-	switch {
-	case file == "":
+	if file == "" {
 		return ""
-	case line == 0:
-		return ", " + file
 	}
-	return fmt.Sprintf(", %s:%d", file, line)
+	return ", " + Place(file, line)
 }
 
 // detail returns the kind, author and tags of a memory, to follow its title.

@@ -87,13 +87,7 @@ func (v *value) usage() string {
 	if enum := field.Tag.Get("enum"); enum != "" {
 		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"
 	}
-	bounds := []string{}
-	for _, b := range []struct{ tag, words string }{{"min", "from "}, {"above", "above "}, {"max", "to "}} {
-		if bound, ok := field.Tag.Lookup(b.tag); ok {
-			bounds = append(bounds, b.words+bound)
-		}
-	}
-	if len(bounds) > 0 {
+	if bounds := args.Bounds(field.Tag, "from ", "above ", "to "); len(bounds) > 0 {
 		text += " (" + strings.Join(bounds, " ") + ")"
 	}
 	return strings.ReplaceAll(text, "`", "'") // pflag interprets back quotes
