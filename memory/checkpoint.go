@@ -151,8 +151,8 @@ func (c *checkpoint) setTime(at string) {
 
 // errorOfItem adds to an error the number of the learned memory that it is about.
 func errorOfItem(i int, err error) error {
-	var known *fault.Error
-	if !errors.As(err, &known) {
+	known, ok := errors.AsType[*fault.Error](err)
+	if !ok {
 		return err
 	}
 	itemError := *known
