@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"sort"
@@ -114,13 +115,10 @@ func newBuild(t *tree, filePath, language string) *build {
 	if b.lang.exports {
 		b.places.Exports = map[string]*Expr{}
 	}
-	for at := 0; ; {
-		n := bytes.IndexByte(t.text[at:], '\n')
-		if n < 0 {
-			break
+	for at, c := range t.text {
+		if c == '\n' {
+			b.lines = append(b.lines, at+1)
 		}
-		at += n + 1
-		b.lines = append(b.lines, at)
 	}
 	return b
 }
@@ -135,6 +133,7 @@ type declaration struct {
 	whole    node // with export, decorators and the like; zero: same as node
 	node     node
 	body     node // left out of the signature; zero: the body of node
+	value    node // of a variable or alias: left out of the signature if it is long
 	own      string
 	sort     symbol.Sort
 	exported bool
@@ -154,7 +153,9 @@ func (b *build) declare(a around, d declaration) string {
 	if !d.whole.ok() {
 		d.whole = d.node
 	}
-	if !d.body.ok() {
+	if d.value.end()-d.value.start() > signatureSize {
+		d.body = d.value
+	} else if !d.body.ok() {
 		d.body = d.node.get("body")
 	}
 	if d.doc == "" && b.lang.isDoc != nil {
@@ -250,13 +251,10 @@ func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
 	f.spans = append(f.spans, span)
 	f.Exported = f.Exported || d.exported
 	f.Test = f.Test || d.test
-	if f.Doc == "" {
-		f.Doc = d.doc
-	}
-	if f.Sort == symbol.Const || f.Sort == symbol.Var || f.Sort == symbol.Type {
-		if d.sort == symbol.Func || d.sort == symbol.Class || d.sort == symbol.Interface {
-			f.Sort = d.sort
-		}
+	f.Doc = cmp.Or(f.Doc, d.doc)
+	isWeak := f.Sort == symbol.Const || f.Sort == symbol.Var || f.Sort == symbol.Type
+	if isWeak && (d.sort == symbol.Func || d.sort == symbol.Class || d.sort == symbol.Interface) {
+		f.Sort = d.sort
 	}
 }
 
@@ -283,8 +281,6 @@ func (b *build) title(name string) string {
 // signatureSize is the largest number of bytes of a signature. A longer value of a variable
 // or type alias is left out of the signature, like a body.
 const signatureSize = 300
-
-func isLong(value node) bool { return value.end()-value.start() > signatureSize }
 
 // signature returns the text of a declaration without its body, on one line.
 func signature(d declaration) string {

@@ -148,9 +148,9 @@ func cVariable(b *build, n, declarator, name node, a around) {
 	if n.child("type_qualifier").string() == "const" {
 		sort = symbol.Const
 	}
-	d := declaration{node: n, own: own, sort: sort, exported: true}
-	if value := declarator.get("value"); isLong(value) || value.is("initializer_list") {
-		d.body = value
+	d := declaration{node: n, value: declarator.get("value"), own: own, sort: sort, exported: true}
+	if d.value.is("initializer_list") {
+		d.body = d.value
 	}
 	b.moveSpot(b.declare(a, d), name)
 }

@@ -89,7 +89,7 @@ var ecma = &language{
 			}
 			return unknown
 		},
-		"ternary_expression":     eitherOf("consequence", "alternative"),
+		"ternary_expression":     valueOfBranch,
 		"array":                  ecmaArray,
 		"object":                 ecmaShape,
 		"arrow_function":         ecmaArrow,

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,10 +11,7 @@ import (
 // ecmaClass reads a class and returns its full name. own is the name of a class that does
 // not have one itself; "" for an anonymous class, which is not declared.
 func ecmaClass(b *build, whole, n node, a around, own string) string {
-	if name := n.get("name"); name.ok() {
-		own = name.string()
-	}
-	if own == "" { // an expression without a name
+	if own = cmp.Or(n.get("name").string(), own); own == "" { // an expression without a name
 		ecmaMembers(b, n, "", around{scope: a.scope, from: a.from, function: a.function, prefix: a.prefix})
 		return ""
 	}
@@ -157,11 +155,8 @@ func ecmaSignatures(b *build, n node, class string, outer around) {
 }
 
 func ecmaAlias(b *build, whole, n node, a around) {
-	d, value := declaration{own: n.get("name").string(), sort: symbol.Type}, n.get("value")
-	if isLong(value) {
-		d.body = value
-	}
-	name := ecmaMerged(b, whole, n, a, d)
+	value := n.get("value")
+	name := ecmaMerged(b, whole, n, a, declaration{own: n.get("name").string(), sort: symbol.Type, value: value})
 	c, inner := b.class(name), b.generics(n, a)
 	if value.is("object_type") {
 		ecmaSignatures(b, value, name, inner)

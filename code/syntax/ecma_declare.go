@@ -1,14 +1,15 @@
 package syntax
 
-import "hence/code/symbol"
+import (
+	"cmp"
+
+	"hence/code/symbol"
+)
 
 // ecmaFunction reads a function and returns its full name. own is the name of a function
 // that does not have one itself.
 func ecmaFunction(b *build, whole, n node, a around, own string) string {
-	if name := n.get("name"); name.ok() {
-		own = name.string()
-	}
-	name := ecmaMerged(b, whole, n, a, declaration{own: own, sort: symbol.Func})
+	name := ecmaMerged(b, whole, n, a, declaration{own: cmp.Or(n.get("name").string(), own), sort: symbol.Func})
 	ecmaSignature(b, n, name, a)
 	ecmaCode(b, n, name, around{scope: a.scope})
 	return name

@@ -75,14 +75,3 @@ func codeEnd(text []byte, at int) int {
 	}
 	return 0
 }
-
-// errors returns the number of nodes that the parser skipped or inserted.
-func (t *tree) errors() int {
-	count := 0
-	for i := range t.nodes {
-		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
-			count++
-		}
-	}
-	return count
-}

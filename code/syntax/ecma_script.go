@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -73,11 +74,7 @@ func statementOf(n node) node {
 func ecmaModuleExports(b *build, n, right node, a around) {
 	switch {
 	case isFunction(right) || right.is("class"):
-		own := right.get("name").string()
-		if own == "" {
-			own = "default"
-		}
-		var name string
+		own, name := cmp.Or(right.get("name").string(), "default"), ""
 		a.exported = true
 		if right.is("class") {
 			name = ecmaClass(b, statementOf(n), right, a, own)

@@ -92,7 +92,7 @@ var java = &language{
 		"object_creation_expression cast_expression": typeIn("type"),
 		"parenthesized_expression":                   valueOfPart,
 		"array_access":                               func(b *build, n node, a around) *Expr { return element(b.expr(n.get("array"), a)) },
-		"ternary_expression":                         eitherOf("consequence", "alternative"),
+		"ternary_expression":                         valueOfBranch,
 		"assignment_expression":                      valueIn("right"),
 		"string_literal":                             literalOf("String"),
 	}),
@@ -107,7 +107,7 @@ var java = &language{
 			return valueOf(javaTypeName(b, n.part(0), a), b.typedAll(n.child("type_arguments"), a)...)
 		},
 		"wildcard":   typeOfPart,
-		"array_type": listOf("List", "element"),
+		"array_type": listOf("List"),
 		"annotated_type": func(b *build, n node, a around) *Expr {
 			for part := range n.parts() {
 				if !part.is("marker_annotation", "annotation") {

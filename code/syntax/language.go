@@ -121,8 +121,8 @@ func memberOf(object, name string) valuer {
 	return func(b *build, n node, a around) *Expr { return member(b.expr(n.get(object), a), textOf(n.get(name))) }
 }
 
-func listOf(name, field string) valuer {
-	return func(b *build, n node, a around) *Expr { return made(name, b.typed(n.get(field), a)) }
+func listOf(name string) valuer {
+	return func(b *build, n node, a around) *Expr { return made(name, b.typed(n.get("element"), a)) }
 }
 
 func literalOf(name string) valuer {
@@ -143,11 +143,12 @@ func valueOfSuper(_ *build, _ node, a around) *Expr {
 	return &Expr{Op: Super, Name: a.class}
 }
 
-// eitherOf returns the value that is in one of two fields. It ignores one that is empty.
-func eitherOf(x, y string) valuer {
-	return func(b *build, n node, a around) *Expr { return b.either(n.get(x), n.get(y), a) }
+// valueOfBranch returns the value of a conditional expression.
+func valueOfBranch(b *build, n node, a around) *Expr {
+	return b.either(n.get("consequence"), n.get("alternative"), a)
 }
 
+// either returns the value of one of two expressions. It ignores one that is empty.
 func (b *build) either(x, y node, a around) *Expr {
 	switch {
 	case b.lang.isEmpty(x):

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -35,8 +36,17 @@ type node struct {
 
 func (t *tree) root() node { return node{t, 0} }
 
-func (n node) ok() bool      { return n.tree != nil }
-func (n node) raw() *rawNode { return &n.nodes[n.at] }
+func (n node) ok() bool { return n.tree != nil }
+
+// missing is the raw node of the zero node.
+var missing rawNode
+
+func (n node) raw() *rawNode {
+	if n.tree == nil {
+		return &missing
+	}
+	return &n.nodes[n.at]
+}
 
 func (n node) kind() string {
 	if n.tree == nil {
@@ -48,40 +58,21 @@ func (n node) kind() string {
 	return "ERROR"
 }
 
-func (n node) is(kinds ...string) bool {
-	kind := n.kind()
-	for _, k := range kinds {
-		if k == kind {
-			return kind != ""
-		}
-	}
-	return false
-}
-
-func (n node) start() int {
-	if n.tree == nil {
-		return 0
-	}
-	return int(n.raw().start)
-}
-
-func (n node) end() int {
-	if n.tree == nil {
-		return 0
-	}
-	return int(n.raw().end)
-}
+func (n node) is(kinds ...string) bool { return n.tree != nil && slices.Contains(kinds, n.kind()) }
+func (n node) start() int              { return int(n.raw().start) }
+func (n node) end() int                { return int(n.raw().end) }
 
 func (n node) string() string { return n.slice(n.start(), n.end()) }
 
 func (n node) slice(start, end int) string {
-	if n.tree == nil || start >= end {
+	if start >= end {
 		return ""
 	}
 	return string(n.text[start:end])
 }
 
-func (n node) isNamed() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
+func (n node) isNamed() bool { return n.raw().flags&flagNamed != 0 }
+
 func (n node) field() string {
 	if n.tree == nil {
 		return ""
@@ -91,7 +82,7 @@ func (n node) field() string {
 
 // parent returns the parent of a node; the zero node for the root.
 func (n node) parent() node {
-	if n.tree == nil || n.at == 0 {
+	if n.at == 0 {
 		return node{}
 	}
 	return node{n.tree, n.raw().parent}
@@ -121,9 +112,6 @@ func (n node) previous() node {
 // children yields the children of a node, with comments and punctuation.
 func (n node) children() iter.Seq[node] {
 	return func(yield func(node) bool) {
-		if n.tree == nil {
-			return
-		}
 		for at, end := n.at+1, n.raw().next; at < end; at = n.nodes[at].next {
 			if !yield(node{n.tree, at}) {
 				return
@@ -185,14 +173,17 @@ func (n node) part(place int) node {
 	return node{}
 }
 
-// isBroken reports whether the parser skipped or inserted a node.
-func (t *tree) isBroken() bool {
+// errors returns the number of nodes that the parser skipped or inserted.
+func (t *tree) errors() int {
+	count := 0
 	for i := range t.nodes {
 		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
-			return true
+			count++
 		}
 	}
-	return false
+	return count
 }
+
+func (t *tree) isBroken() bool { return t.errors() > 0 }
 
 func isComment(n node) bool { return strings.HasSuffix(n.kind(), "comment") }

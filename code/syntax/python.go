@@ -353,12 +353,9 @@ func pythonVariable(b *build, n, left node, a around) string {
 	if _, known := b.byName[own]; known || a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") || !n.parent().parent().is("module") {
 		return ""
 	}
-	d := declaration{node: n, own: own, sort: symbol.Var, exported: true, doc: docBefore(n.parent(), anyComment)}
+	d := declaration{node: n, value: n.get("right"), own: own, sort: symbol.Var, exported: true, doc: docBefore(n.parent(), anyComment)}
 	if strings.ToUpper(own) == own {
 		d.sort = symbol.Const
-	}
-	if right := n.get("right"); isLong(right) {
-		d.body = right
 	}
 	return b.declare(a, d)
 }

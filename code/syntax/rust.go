@@ -98,7 +98,7 @@ var rust = &language{
 		"reference_type pointer_type":     typeIn("type"),
 		"dynamic_type abstract_type":      typeIn("trait"),
 		"bounded_type parenthesized_type": typeOfPart,
-		"array_type":                      listOf("Vec", "element"),
+		"array_type":                      listOf("Vec"),
 		"tuple_type":                      func(b *build, n node, a around) *Expr { return made("[]", b.typedAll(n, a)...) },
 		"generic_type": func(b *build, n node, a around) *Expr {
 			args := []*Expr{}
@@ -436,12 +436,9 @@ func rustAlias(b *build, n node, a around) {
 func rustConstant(b *build, n node, a around) {
 	own, holds, inner := n.get("name").string(), b.typed(n.get("type"), a), a
 	if !a.function && a.self == nil && isPub(n) {
-		d := declaration{node: n, own: own, sort: symbol.Const, exported: true}
+		d := declaration{node: n, value: n.get("value"), own: own, sort: symbol.Const, exported: true}
 		if n.is("static_item") {
 			d.sort = symbol.Var
-		}
-		if value := n.get("value"); isLong(value) {
-			d.body = value
 		}
 		inner.from = b.declare(a, d)
 		b.class(inner.from).Holds = holds
