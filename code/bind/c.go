@@ -69,27 +69,22 @@ func (b *binder) filesBelow(file *syntax.Places) []*syntax.Places {
 // chooses the one in a file with the same path but for the extension, else with the same
 // base name, else the only one; unknown if that leaves several.
 func (b *binder) extern(file *syntax.Places, name string) value {
-	b.fuel -= len(b.names["extern "+name])
 	all := slices.Sorted(maps.Keys(b.names["extern "+name]))
+	b.fuel -= len(all)
 	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }
 	for _, same := range []func(string) bool{
 		func(filePath string) bool { return stem(filePath) == stem(file.Path) },
 		func(filePath string) bool { return path.Base(stem(filePath)) == path.Base(stem(file.Path)) },
 		func(string) bool { return true },
 	} {
-		fits := slices.Collect(func(yield func(string) bool) {
-			for _, filePath := range all {
-				if same(filePath) && !yield(filePath) {
-					return
-				}
-			}
-		})
-		if len(fits) == 1 {
+		fits := slices.DeleteFunc(slices.Clone(all), func(filePath string) bool { return !same(filePath) })
+		switch len(fits) {
+		case 0:
+			continue
+		case 1:
 			return value{kind: isDeclared, file: b.files[fits[0]], name: name}
 		}
-		if len(fits) > 1 {
-			return value{}
-		}
+		return value{}
 	}
 	return value{}
 }

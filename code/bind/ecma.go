@@ -11,33 +11,31 @@ import (
 // ecmaExtensions are the extensions that ecmaFile tries, in this order.
 var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
 
-// ecmaFile returns the file that the path of an import names, or nil. It tries, in this
-// order: the TypeScript source of a compiled file (x.ts for x.js), the path itself, the path
-// with an extension added, and an index file in the folder of that path.
-func (b *binder) ecmaFile(name string) *syntax.Places {
-	if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
-		return nil
-	}
+// ecmaFile returns the file that the path of an import names, for the first of some paths that
+// names one, or nil. It tries, in this order: the TypeScript source of a compiled file (x.ts for
+// x.js), the path itself, the path with an extension added, and an index file in the folder of
+// that path.
+func (b *binder) ecmaFile(names ...string) *syntax.Places {
 	candidates := []string{}
-	for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
-		if bare, ok := strings.CutSuffix(name, swap[0]); ok {
-			candidates = append(candidates, bare+swap[1])
+	for _, name := range names {
+		if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
+			continue
+		}
+		for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
+			if bare, ok := strings.CutSuffix(name, swap[0]); ok {
+				candidates = append(candidates, bare+swap[1])
+			}
+		}
+		if slices.Contains(ecmaExtensions, path.Ext(name)) {
+			candidates = append(candidates, name)
+		}
+		for _, bare := range []string{name, path.Join(name, "index")} {
+			for _, extension := range ecmaExtensions {
+				candidates = append(candidates, bare+extension)
+			}
 		}
 	}
-	if slices.Contains(ecmaExtensions, path.Ext(name)) {
-		candidates = append(candidates, name)
-	}
-	for _, bare := range []string{name, path.Join(name, "index")} {
-		for _, extension := range ecmaExtensions {
-			candidates = append(candidates, bare+extension)
-		}
-	}
-	for _, candidate := range candidates {
-		if file := b.files[candidate]; file != nil {
-			return file
-		}
-	}
-	return nil
+	return b.first(nil, candidates...)
 }
 
 // ecmaModule returns the file that an import in file names, or nil: by a relative path, by
@@ -109,17 +107,16 @@ func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syn
 			best, longest, targets = pattern, length, to
 		}
 	}
+	names := []string{}
 	start, end, _ := strings.Cut(best, "*")
 	for _, target := range targets {
 		middle := strings.TrimSuffix(strings.TrimPrefix(specifier, start), end)
-		if other := b.ecmaFile(path.Join(base, strings.Replace(target, "*", middle, 1))); other != nil {
-			return other
-		}
+		names = append(names, path.Join(base, strings.Replace(target, "*", middle, 1)))
 	}
 	if project.Base != "" {
-		return b.ecmaFile(path.Join(base, specifier))
+		names = append(names, path.Join(base, specifier))
 	}
-	return nil
+	return b.ecmaFile(names...)
 }
 
 // findPackage returns the file that an import names by the name of a package of the
@@ -147,12 +144,10 @@ func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Plac
 	if inner := strings.Trim(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
 		names = []string{inner, path.Join("src", inner)}
 	}
-	for _, name := range names {
-		if other := b.ecmaFile(path.Join(folder, name)); other != nil {
-			return other
-		}
+	for i := range names {
+		names[i] = path.Join(folder, names[i])
 	}
-	return nil
+	return b.ecmaFile(names...)
 }
 
 // ecmaImport returns the value of a name that a file imports from a module. name is "*" for
@@ -164,21 +159,12 @@ func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 	if module == nil {
 		return value{}
 	}
-	moduleValue := value{kind: isModule, file: module}
-	switch name {
-	case "*":
-		return moduleValue
-	case "=":
-		if exportEquals := module.Exports["="]; exportEquals != nil {
-			return b.eval(module, exportEquals)
-		}
-		return moduleValue
+	target, assigned := value{kind: isModule, file: module}, module.Exports["="]
+	if name != "*" && name != "=" {
+		target = b.exportOf(target, name)
 	}
-	target := b.exportOf(moduleValue, name)
-	if target.kind == isUnknown && name == "default" {
-		if exportEquals := module.Exports["="]; exportEquals != nil {
-			return b.eval(module, exportEquals)
-		}
+	if assigned != nil && (name == "=" || name == "default" && target.kind == isUnknown) {
+		return b.eval(module, assigned)
 	}
 	return target
 }

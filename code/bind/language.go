@@ -10,6 +10,16 @@ import (
 	"hence/code/syntax"
 )
 
+// first returns the first of some paths at which there is a file other than the given one; nil if there is none.
+func (b *binder) first(except *syntax.Places, paths ...string) *syntax.Places {
+	for _, at := range paths {
+		if file := b.files[at]; file != nil && file != except {
+			return file
+		}
+	}
+	return nil
+}
+
 // spot returns the first place of a declaration's name in the binder's file; false if it
 // has none.
 func (b *binder) spot(name string) (syntax.Spot, bool) {
@@ -152,8 +162,9 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 			return append(b.partsOf(of.file, of.name), parts...)
 		}
 	}
-	b.fuel -= len(b.names["part "+symbol.OwnName(class)])
-	for _, filePath := range slices.Sorted(maps.Keys(b.names["part "+symbol.OwnName(class)])) {
+	paths := b.names["part "+symbol.OwnName(class)]
+	b.fuel -= len(paths)
+	for _, filePath := range slices.Sorted(maps.Keys(paths)) {
 		other := b.files[filePath]
 		for _, name := range sortedClasses(other) {
 			part := other.Classes[name]

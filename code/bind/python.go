@@ -37,10 +37,8 @@ func (b *binder) pythonModule(file *syntax.Places, from string) value {
 // pythonPath returns the module at a path without extension: a package, a file, or a folder
 // that holds modules.
 func (b *binder) pythonPath(bare string) value {
-	for _, name := range []string{path.Join(bare, "__init__.py"), bare + ".py", bare + ".pyi"} {
-		if file := b.files[name]; file != nil {
-			return value{kind: isModule, file: file}
-		}
+	if file := b.first(nil, path.Join(bare, "__init__.py"), bare+".py", bare+".pyi"); file != nil {
+		return value{kind: isModule, file: file}
 	}
 	if bare != "." && len(b.names["folder "+bare]) > 0 {
 		return value{kind: isFolder, name: bare}
@@ -95,7 +93,7 @@ func (b *binder) enteredValue(of value) value {
 			if result.kind == isInstance && of.kind == isInstance && b.inherits(of, result) {
 				return of // __enter__ of a base class returns self
 			}
-			return b.awaitedValue(result)
+			return b.awaited(result, "")
 		}
 	}
 	return value{}

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"hence/code/syntax"
@@ -17,14 +16,11 @@ func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 			folders = append(folders, path.Dir(file.Path))
 		}
 	}
+	candidates := []string{}
 	for _, folder := range folders {
-		for _, at := range []string{path.Join(folder, name+".rs"), path.Join(folder, name, "mod.rs")} {
-			if other := b.files[at]; other != nil && other != file {
-				return other
-			}
-		}
+		candidates = append(candidates, path.Join(folder, name+".rs"), path.Join(folder, name, "mod.rs"))
 	}
-	return nil
+	return b.first(file, candidates...)
 }
 
 // rustParent returns the file that declares the module of a file; nil if there is none.
@@ -92,12 +88,4 @@ func (b *binder) findCrate(name string) value {
 		}
 	}
 	return value{kind: isForeign, name: name}
-}
-
-// triedValue returns the value inside an Option or Result, as ? and Some(x) give it.
-func (b *binder) triedValue(of value) value {
-	if of.kind == isMade && slices.Contains(options, of.name) && len(of.args) > 0 {
-		return b.content(of.args[0])
-	}
-	return value{}
 }

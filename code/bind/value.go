@@ -83,13 +83,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Element:
 		return b.element(b.content(b.eval(file, e.Of)), e.Name)
 	case syntax.Await:
-		if e.Name == "enter" {
-			return b.enteredValue(b.content(b.eval(file, e.Of)))
-		}
-		if e.Name == "try" {
-			return b.triedValue(b.content(b.eval(file, e.Of)))
-		}
-		return b.awaitedValue(b.content(b.eval(file, e.Of)))
+		return b.awaited(b.content(b.eval(file, e.Of)), e.Name)
 	case syntax.At:
 		return b.partAt(b.content(b.eval(file, e.Of)), e.Name)
 	case syntax.Shape:
@@ -355,10 +349,18 @@ func (b *binder) partAt(of value, place string) value {
 	return b.element(of, place)
 }
 
-// awaitedValue returns the result of await: the value inside a promise, and any other value
-// unchanged.
-func (b *binder) awaitedValue(of value) value {
-	if of.kind == isMade && len(of.args) > 0 && slices.Contains(promises, of.name) {
+// awaited returns the result of await: the value inside a promise, and any other value unchanged. With how
+// "enter" it is the value that a with statement assigns, with "try" the value inside an Option or Result.
+func (b *binder) awaited(of value, how string) value {
+	isMade := of.kind == isMade && len(of.args) > 0
+	switch {
+	case how == "enter":
+		return b.enteredValue(of)
+	case how == "try" && isMade && slices.Contains(options, of.name):
+		return b.content(of.args[0])
+	case how == "try":
+		return value{}
+	case isMade && slices.Contains(promises, of.name):
 		return b.content(of.args[len(of.args)-1])
 	}
 	return of
