@@ -38,18 +38,10 @@ func (d *directory) Len() int { return len(d.files) }
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
 	d.rebound, d.texts, d.numbered, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}, map[string]bool{}
 	d.wholes, d.fresh = map[string]*projection.Unit{}, map[string]*projection.Document{}
-	touched := map[*language]map[string]bool{}
-	touch := func(l *language, module string) {
-		if touched[l] == nil {
-			touched[l] = map[string]bool{}
-		}
-		if module != "" {
-			touched[l][module] = true
-		}
-	}
+	touched := modulesOf{}
 	for _, path := range c.Removed {
 		if l := languageOf(path); l != nil {
-			touch(l, d.files[path].module)
+			touched.add(l, d.files[path].module)
 			d.rebound[l] = true
 		}
 		delete(d.files, path)
@@ -63,19 +55,37 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string
 			continue
 		}
 		now := facts{module: p.file.Module, surface: p.file.Surface, references: old.references}
-		touch(p.language, old.module)
-		touch(p.language, now.module)
+		touched.add(p.language, old.module)
+		touched.add(p.language, now.module)
 		d.files[doc.Path] = now
 		if !known || !p.isCode || now.surface == "" || now.surface != old.surface {
 			d.rebound[p.language] = true
 		}
 	}
-	for l, modules := range touched {
+	return nil, d.numberAll(ctx, c, touched)
+}
+
+// modulesOf are modules by their languages.
+type modulesOf map[*language]map[string]bool
+
+// add adds a language, and a module of it unless that is "".
+func (all modulesOf) add(l *language, module string) {
+	if all[l] == nil {
+		all[l] = map[string]bool{}
+	}
+	if module != "" {
+		all[l][module] = true
+	}
+}
+
+// numberAll numbers the modules of each language.
+func (d *directory) numberAll(ctx context.Context, c *projection.Changes, all modulesOf) error {
+	for l, modules := range all {
 		if err := d.number(ctx, c, l, modules); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // number names the symbols of modules in which a file changed, and sets the units of the
@@ -85,10 +95,7 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	if err != nil {
 		return err
 	}
-	files := make([]symbol.File, len(all))
-	for i, p := range all {
-		files[i] = p.file
-	}
+	files := edges.Keys(all, func(p *fileParse) symbol.File { return p.file })
 	if l.number != nil {
 		l.number(files)
 	}
@@ -255,23 +262,15 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 // numberModulesOf numbers the modules of unchanged files that are read again. A file read
 // alone does not know which other file of its module declares the same name.
 func (d *directory) numberModulesOf(ctx context.Context, c *projection.Changes, paths map[string]bool) error {
-	modules := map[*language]map[string]bool{}
+	modules := modulesOf{}
 	for path := range paths {
 		if l := languageOf(path); l.number != nil && d.numbered[path] == nil {
-			if modules[l] == nil {
-				modules[l] = map[string]bool{}
-			}
-			modules[l][d.files[path].module] = true
+			modules.add(l, d.files[path].module)
 		}
 	}
 	unchanged := *c
 	unchanged.Documents = nil // Update has numbered the modules of those
-	for l, of := range modules {
-		if err := d.number(ctx, &unchanged, l, of); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.numberAll(ctx, &unchanged, modules)
 }
 
 // bind adds the references of the files of one language to bound, by path.

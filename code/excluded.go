@@ -1,11 +1,8 @@
 package code
 
 import (
-	"io"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -32,8 +29,8 @@ var foreignFolders = []string{"node_modules", "vendor"}
 // rules decide which files of a repository are left out: .henceignore at its root decides
 // first, then the .gitignore of each folder, the deepest first, then the names of folders.
 type rules struct {
-	root *os.Root
-	own  ignore.Patterns // of .henceignore
+	folder *folder.Folder
+	own    ignore.Patterns // of .henceignore
 
 	mu       sync.Mutex                 // guards patterns
 	patterns map[string]ignore.Patterns // cache of .gitignore files, by folder
@@ -41,7 +38,7 @@ type rules struct {
 
 // setRules sets the rules of a repository on a folder.
 func setRules(f *folder.Folder) {
-	r := &rules{root: f.Dir, patterns: map[string]ignore.Patterns{}}
+	r := &rules{folder: f, patterns: map[string]ignore.Patterns{}}
 	r.own = r.read(ownIgnore)
 	f.Excluded, f.MaxSize = r.excludes, maxFile
 	f.KindOf = func(path string) (kind string, read bool) { return "file", languageOf(path) != nil }
@@ -49,15 +46,7 @@ func setRules(f *folder.Folder) {
 
 // read returns the patterns of a file; none if it cannot be read.
 func (r *rules) read(name string) ignore.Patterns {
-	file, err := r.root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxIgnore))
-	if err != nil {
-		return nil
-	}
+	text, _ := r.folder.Read(folder.Entry{Path: name}, maxIgnore)
 	return ignore.Parse(string(text))
 }
 
@@ -94,6 +83,6 @@ func (r *rules) excludes(name string, isFolder bool) bool {
 	if !isFolder || slices.Contains(foreignFolders, path.Base(name)) {
 		return isFolder
 	}
-	_, err := fs.Stat(r.root.FS(), path.Join(name, ".git"))
+	_, err := fs.Stat(r.folder.Dir.FS(), path.Join(name, ".git"))
 	return err == nil // a nested repository or worktree
 }

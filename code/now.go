@@ -42,11 +42,4 @@ func Declarations(path string, text []byte) (file symbol.File) {
 
 // Parses reports whether a text is free of syntax errors. It is true for a language that
 // Hence does not read.
-func Parses(path string, text []byte) bool {
-	l := languageOf(path)
-	if l == nil {
-		return true
-	}
-	file, _, ok := l.read(path, text)
-	return !ok || !file.Broken
-}
+func Parses(path string, text []byte) bool { return !Declarations(path, text).Broken }

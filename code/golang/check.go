@@ -325,19 +325,15 @@ func (b *binder) result() []symbol.Reference {
 		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Start, y.Start), strings.Compare(string(x.To), string(y.To)),
 			strings.Compare(string(x.From), string(y.From)), strings.Compare(x.Kind, y.Kind), strings.Compare(x.Rel, y.Rel))
 	})
-	type pair struct {
-		from, to  symbol.Key
-		kind, rel string
-	}
-	seen, path := map[pair]bool{}, ""
+	seen, path := map[symbol.Reference]bool{}, ""
 	return slices.DeleteFunc(b.references, func(r symbol.Reference) bool {
 		if r.Path != path {
 			clear(seen)
 			path = r.Path
 		}
-		p := pair{r.From, r.To, r.Kind, r.Rel}
-		repeated := seen[p]
-		seen[p] = true
+		bare := symbol.Reference{From: r.From, To: r.To, Kind: r.Kind, Rel: r.Rel}
+		repeated := seen[bare]
+		seen[bare] = true
 		return repeated
 	})
 }

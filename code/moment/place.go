@@ -12,6 +12,7 @@ import (
 
 	"hence/code"
 	"hence/code/checkout"
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/memory/recall/near"
@@ -256,18 +257,12 @@ with tied (memory, depth) as (
     j.value ->> 1
   from json_each(?13) j
   cross join memories m on m.id = j.value ->> 0
-  union all
+  union all` + edges.BothWays(`
   select
-    e.from_key,
+    e.{from_key|to_key},
     2.5
   from json_each(?10) j
-  cross join edges e on e.to_key = j.value and e.declared = 'explicit'
-  union all
-  select
-    e.to_key,
-    2.5
-  from json_each(?10) j
-  cross join edges e on e.from_key = j.value and e.declared = 'explicit'
+  cross join edges e on e.{to_key|from_key} = j.value and e.declared = 'explicit'`) + `
 )
 select
   m.key,
