@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
@@ -198,7 +199,7 @@ func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result
 
 // An edge that a file declares is deleted; an explicit one stays if
 // the memories are only forgotten.
-const selectCounts = `
+var selectCounts = `
 with own (key) as (
   select memory
   from files
@@ -213,16 +214,11 @@ with own (key) as (
   where ?5
     and ` + isOfVault + `
 ),
-touching (key, declared, other) as (
-  select e.key, e.declared, iif(t.key is null, e.to_key, null)
+touching (key, declared, other) as (` + edges.BothWays(`
+  select e.key, e.declared, iif(t.key is null, e.{to_key|from_key}, null)
   from own o
-  join edges e on e.from_key = o.key
-  left join own t on t.key = e.to_key
-  union
-  select e.key, e.declared, iif(f.key is null, e.from_key, null)
-  from own o
-  join edges e on e.to_key = o.key
-  left join own f on f.key = e.from_key
+  join edges e on e.{from_key|to_key} = o.key
+  left join own t on t.key = e.{to_key|from_key}`) + `
 )
 select
   (select count(*) from own),

@@ -86,7 +86,7 @@ type place struct {
 // it, and the sites ?2, which declare none; or, if ?4, the sites in the note ?1. ?3 says whether
 // to include mentions. A site leads to the other end of its edge; a site without an edge leads to
 // its own note, dangles, or is refused.
-const selectBacklinks = `
+var selectBacklinks = `
 select
   s.origin = 'mention' as mention,
   iif(?4, '', f.path) as page_path,
@@ -101,18 +101,12 @@ select
   s.rel,
   iif(s.backward = ?4, 'in', 'out'),
   s.refused
-from (
+from (` + edges.BothWays(`
   select s.key
   from edges e
   join sites s on s.edge = e.key
-  where e.from_key = ?1
-    and not ?4
-  union
-  select s.key
-  from edges e
-  join sites s on s.edge = e.key
-  where e.to_key = ?1
-    and not ?4
+  where e.{from_key|to_key} = ?1
+    and not ?4`) + `
   union
   select value
   from json_each(?2)
