@@ -44,13 +44,7 @@ func (p *project) decide(ctx context.Context) error {
 
 // refusedClaims reads the refused sites of the vault that still have a target.
 func (p *project) refusedClaims(ctx context.Context) ([]site, error) {
-	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`
-from sites s
-cross join files f on f.memory = s.note
-join mirrors v on v.key = f.mirror
-join memories m on m.key = s.note
-left join edges e on e.key = s.edge
-where s.refused <> ''
+	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`s.refused <> ''
   and f.mirror = ?1`, p.vault)
 	if err != nil {
 		return nil, err

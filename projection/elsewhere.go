@@ -77,13 +77,8 @@ func (p *project) addPendingEdges(ctx context.Context) error {
 	if !p.Format.isCode() {
 		return nil
 	}
-	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`
-from sites s
-join memories m on m.key = s.note and m.namespace = ?1
-join files f on f.memory = s.note
-join mirrors v on v.key = f.mirror
-left join edges e on e.key = s.edge
-where s.target_key >= 'code:'
+	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`m.namespace = ?1
+  and s.target_key >= 'code:'
   and s.target_key < 'code;'
   and s.edge is null
   and s.target glob 'code:*'

@@ -103,14 +103,9 @@ func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Sou
 	})
 }
 
-// ProjectMove imports a file that Hence has moved, and the files written because of that,
-// as Project does.
-func (m Mirror) ProjectMove(ctx context.Context, batch journal.Batch, v Vault, from, to string) error {
-	return m.projectMoves(ctx, batch, v, map[string]string{to: from})
-}
-
-// projectMoves imports a folder after Hence has moved files: new path → old path.
-func (m Mirror) projectMoves(ctx context.Context, batch journal.Batch, v Vault, moved map[string]string) error {
+// ProjectMoves imports the files that Hence has moved, new path → old path, and those written because of
+// that, as Project does.
+func (m Mirror) ProjectMoves(ctx context.Context, batch journal.Batch, v Vault, moved map[string]string) error {
 	m.Progress, m.moved, m.batch = nil, moved, batch
 	return afterWrite(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := m.importAll(ctx, v.target())
@@ -182,12 +177,7 @@ func (m Mirror) importPaths(ctx context.Context, t target, s *state, what sighti
 
 // rulesChanged reports whether a settings file was seen to change.
 func (m Mirror) rulesChanged(what sightings) bool {
-	for path := range what.paths {
-		if m.Format.isSetting(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(what.paths)), m.Format.isSetting)
 }
 
 // renamedFrom returns the removed path that was seen to be renamed to a path, itself or

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/projection/tokens"
 )
@@ -43,14 +44,11 @@ func (p *project) planUnits(ctx context.Context) error {
 		return err
 	}
 	now := map[string]*Unit{}
-	for _, d := range slices.Concat(p.documents, p.dependents) {
-		for i := range d.Units {
-			now[d.Units[i].Name] = &d.Units[i]
+	lists := edges.Keys(slices.Concat(p.documents, p.dependents), func(d *Document) []Unit { return d.Units })
+	for _, units := range append(lists, p.directory.Wholes()) {
+		for i := range units {
+			now[units[i].Name] = &units[i]
 		}
-	}
-	wholes := p.directory.Wholes()
-	for i := range wholes {
-		now[wholes[i].Name] = &wholes[i]
 	}
 	gone := []knownUnit{}
 	for _, u := range known {
@@ -179,14 +177,11 @@ order by s.memory`, db.List(memories))
 // rivals reports whether unit i or unit j has a greater similarity than bound with another
 // unit.
 func rivals(scores [][]float64, i, j int, bound float64) bool {
-	for other := range scores {
-		if other != i && scores[other][j] > bound {
-			return true
-		}
-	}
-	for other, score := range scores[i] {
-		if other != j && score > bound {
-			return true
+	for gone, row := range scores {
+		for came, score := range row {
+			if (gone == i) != (came == j) && score > bound {
+				return true
+			}
 		}
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -148,19 +149,17 @@ order by f.path`, p.known.Key, db.List(paths))
 
 // bytesOf implements Changes.Bytes.
 func (p *project) bytesOf(ctx context.Context, paths []string) (map[string][]byte, error) {
-	read := make([][]byte, len(paths))
+	var mu sync.Mutex
+	all := make(map[string][]byte, len(paths))
 	InParallel(len(paths), func(i int) {
-		if ctx.Err() == nil {
-			if bytes, err := p.folder.Read(folder.Entry{Path: paths[i]}, MaxFile); err == nil {
-				read[i] = bytes
-			}
+		if ctx.Err() != nil {
+			return
+		}
+		if bytes, err := p.folder.Read(folder.Entry{Path: paths[i]}, MaxFile); err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			all[paths[i]] = bytes
 		}
 	})
-	all := make(map[string][]byte, len(paths))
-	for i, path := range paths {
-		if read[i] != nil {
-			all[path] = read[i]
-		}
-	}
 	return all, ctx.Err()
 }

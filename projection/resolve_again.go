@@ -14,14 +14,9 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	if len(p.concerned) == 0 {
 		return nil
 	}
-	stored, err := db.Select(ctx, p.DB, scanSite, selectSites+`
-from json_each(?2) j
-cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.mirror = ?1
-join mirrors v on v.key = f.mirror
-join memories m on m.key = s.note
-left join edges e on e.key = s.edge
-where s.origin <> 'mention'
+	stored, err := db.Select(ctx, p.DB, scanSite, selectSites+`s.target_key in (select value from json_each(?2))
+  and f.mirror = ?1
+  and s.origin <> 'mention'
 order by f.path, s.key`, p.vault, db.List(p.concerned))
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 			return err
 		}
 	}
-	if p.known.Key == 0 && !dryRun {
+	if p.known.Key == 0 && !dryRun && !p.Format.isCode() {
 		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endBatch)
 	}
 	p.read(ctx, changed)
@@ -125,19 +125,11 @@ func (p *project) complete(ctx context.Context) (err error) {
 }
 
 // writeFirst imports a folder that the store does not know. Since no file can have moved,
-// it reads files while it writes those before them.
+// it reads files while it writes those before them. (Of source code all are read before any is written, because the
+// name of a unit may depend on files that come later.)
 func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
-	}
-	if p.Format.isCode() {
-		// All are read before any is written, because the name of a unit may depend on
-		// files that come later.
-		p.read(ctx, files)
-		if err := ctx.Err(); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "import %s: interrupted before any memory was written; import again", p.dir)
-		}
-		return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.addPendingEdges, p.finish)
 	}
 	groups := append(slices.Collect(slices.Chunk(files, groupFiles/2)), nil)
 	err := ahead(slices.Values(groups), func(group []folder.Entry) ([][]db.Stmt, error) {

@@ -29,8 +29,8 @@ var (
 	ofSite  = record.Of[site]()
 )
 
-// selectSites selects stored sites. What follows it joins sites s, files f, vaults v, memories m
-// and edges e.
+// selectSites selects stored sites s that a condition, which follows, takes, with their files f, vaults v,
+// notes m and edges e.
 var selectSites = `
 select ` + record.Select(ofTable, "s") + `,
   s.key,
@@ -40,7 +40,13 @@ select ` + record.Select(ofTable, "s") + `,
   coalesce(s.edge, 0),
   coalesce(e.from_key + e.to_key - s.note, 0), -- a symmetric edge may be stored either way
   m.updated_at,
-  v.name`
+  v.name
+from sites s
+cross join files f on f.memory = s.note
+join mirrors v on v.key = f.mirror
+join memories m on m.key = s.note
+left join edges e on e.key = s.edge
+where `
 
 func scanSite(row *sql.Rows) (s site, err error) {
 	err = record.Scan(row, ofTable, &s.Site, &s.Key, &s.Note, &s.Source, &s.refused, &s.edge, &s.other, &s.at, &s.vault)

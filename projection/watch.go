@@ -254,15 +254,14 @@ func (w *watcher) watchFolders(start string) error {
 
 // unwatchable returns the error for a folder that the system refuses to watch.
 func unwatchable(dir string, err error) error {
+	mend := ""
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		err = fmt.Errorf("%w (%w; raise fs.inotify.max_user_watches)", ErrUnwatchable, err)
+		mend = "; raise fs.inotify.max_user_watches"
 	case errors.Is(err, syscall.EMFILE):
-		err = fmt.Errorf("%w (%w; raise fs.inotify.max_user_instances, or the number of open files)", ErrUnwatchable, err)
-	default:
-		err = fmt.Errorf("%w (%w)", ErrUnwatchable, err)
+		mend = "; raise fs.inotify.max_user_instances, or the number of open files"
 	}
-	return fault.Wrap(fault.Unavailable, err, "watch %s", dir)
+	return fault.Wrap(fault.Unavailable, fmt.Errorf("%w (%w%s)", ErrUnwatchable, err, mend), "watch %s", dir)
 }
 
 // importSeen imports what was seen. done is false if it must be tried again. A fatal error
@@ -278,7 +277,9 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	if w.state = nil; w.hasLost() {
 		w.letGo() // otherwise the removed folder would stay watched
 	}
-	w.reportError(err)
+	if w.last.isNew(err) { // a folder may be missing for long
+		w.each(Report{}, err)
+	}
 	return false, nil
 }
 
@@ -310,14 +311,6 @@ func (w *watcher) importLocked(ctx context.Context) error {
 		w.each(report, nil)
 	}
 	return nil
-}
-
-// reportError reports an error, unless the last failed attempt reported the same error: a folder
-// may be missing for long.
-func (w *watcher) reportError(err error) {
-	if w.last.isNew(err) {
-		w.each(Report{}, err)
-	}
 }
 
 // lastError is the text of an error that was reported, so that it is not reported again; "" for none.

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"encoding/hex"
+	"maps"
 	"slices"
 
 	"hence/internal/db"
@@ -148,10 +149,9 @@ where (file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
 // moveUnits gives the memories of renamed units their new names.
 func (p *project) moveUnits(ctx context.Context) error {
 	moves := []move{}
-	for memory, name := range p.units.moves {
-		moves = append(moves, move{Memory: memory, URI: p.Format.URI(p.name, name)})
+	for _, memory := range slices.Sorted(maps.Keys(p.units.moves)) {
+		moves = append(moves, move{Memory: memory, URI: p.Format.URI(p.name, p.units.moves[memory])})
 	}
-	slices.SortFunc(moves, func(a, b move) int { return int(a.Memory - b.Memory) })
 	for chunk := range slices.Chunk(moves, groupFiles) {
 		rows := db.List(chunk)
 		if err := p.commit(ctx, db.S(freeURIs, rows), db.S(setURIs, rows)); err != nil {

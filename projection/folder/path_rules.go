@@ -2,6 +2,7 @@ package folder
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -79,16 +80,9 @@ func CheckPath(operation, name string) (string, error) {
 			return refuse("is percent-encoded more than 8 times; write it without percent-encoding")
 		}
 	}
-	segments := []string{}
-	for segment := range strings.SplitSeq(name, "/") {
-		if segment != "" && segment != "." {
-			segments = append(segments, segment)
-		}
-	}
-	if len(segments) == 0 {
+	if name = path.Clean(name); name == "." {
 		return "", fault.New(fault.InvalidArgument, "%s: %s is the root; name a file in it", operation, quoted)
 	}
-	name = strings.Join(segments, "/")
 	return name, CheckBounds(operation, name)
 }
 

@@ -105,7 +105,7 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 func (m *move) write(ctx context.Context, batch journal.Batch) (journal.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
 	return m.log().Write(ctx, m.Folder, batch, m.changes(), m.carryOut, func(b journal.Batch) error {
-		return m.vaults().Mirror().ProjectMove(ctx, b, m.Vault, m.Path, m.to)
+		return m.vaults().Mirror().ProjectMoves(ctx, b, m.Vault, map[string]string{m.to: m.Path})
 	})
 }
 
