@@ -142,15 +142,11 @@ type walker struct {
 
 func (w *walker) walk(n ast.Node) {
 	switch n.Kind() {
-	case ast.KindHeading:
-		w.scanLeaf(n, leafText)
 	case ast.KindParagraph, ast.KindTextBlock:
 		w.readBlockID(n)
-		w.scanLeaf(n, leafText)
-	case extast.KindTableCell:
-		w.scanLeaf(n, leafCell)
-	case kindComment:
-		w.scanLeaf(n, leafText)
+		w.scanLeaf(n)
+	case ast.KindHeading, extast.KindTableCell, kindComment:
+		w.scanLeaf(n)
 	case kindMath, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
 		// These contain neither links nor tags.
 	default:

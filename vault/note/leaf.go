@@ -5,31 +5,24 @@ import (
 	"sort"
 
 	"github.com/yuin/goldmark/ast"
-)
-
-// leafKind is the kind of block that holds inline text.
-type leafKind int
-
-const (
-	leafText leafKind = iota
-	leafCell          // a table cell, where `\|` is a '|'
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
 // leaf is the inline text of one block: its lines, without the quote marks and indentation
 // that are between them in the source.
 type leaf struct {
-	kind leafKind
-	buf  []byte
-	runs []run
+	isCell bool // of a table, where `\|` is a '|'
+	buf    []byte
+	runs   []run
 }
 
 // run is a part of a leaf that is contiguous in the source. It holds the offset of its
 // first byte in the leaf and in the source.
 type run struct{ offset, source int }
 
-func (w *walker) leaf(n ast.Node, kind leafKind) leaf {
+func (w *walker) leaf(n ast.Node) leaf {
 	l := n.Lines()
-	t := leaf{kind: kind}
+	t := leaf{isCell: n.Kind() == extast.KindTableCell}
 	if l == nil || l.Len() == 0 {
 		return t
 	}
@@ -72,8 +65,8 @@ func (t *leaf) line(offset int) (start, end int) {
 }
 
 // scanLeaf adds the links, tags and plain text of a block to the note.
-func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
-	t := w.leaf(n, kind)
+func (w *walker) scanLeaf(n ast.Node) {
+	t := w.leaf(n)
 	if len(t.buf) == 0 {
 		return
 	}

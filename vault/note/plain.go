@@ -124,10 +124,8 @@ var inlinePlugin = pattern.Lazy("^`+ ?(button-|\\$?= |dv: )")
 
 func (w *wordReader) read(n ast.Node) {
 	switch n.Kind() {
-	case ast.KindHeading, ast.KindParagraph, ast.KindTextBlock, ast.KindHTMLBlock:
-		w.readLeaf(n, leafText)
-	case extast.KindTableCell:
-		w.readLeaf(n, leafCell)
+	case ast.KindHeading, ast.KindParagraph, ast.KindTextBlock, ast.KindHTMLBlock, extast.KindTableCell:
+		w.readLeaf(n)
 	case ast.KindFencedCodeBlock:
 		if language := n.(*ast.FencedCodeBlock).Language(w.src[w.base:]); pluginCode().Match(language) {
 			return
@@ -152,11 +150,11 @@ func (w *wordReader) readLines(n ast.Node) {
 }
 
 // readLeaf adds the words of a block of inline text.
-func (w *wordReader) readLeaf(n ast.Node, kind leafKind) {
+func (w *wordReader) readLeaf(n ast.Node) {
 	if html, ok := n.(*ast.HTMLBlock); ok && html.HTMLBlockType == ast.HTMLBlockType1 {
 		return // a script or a style
 	}
-	t := w.leaf(n, kind)
+	t := w.leaf(n)
 	if len(t.buf) == 0 {
 		return
 	}

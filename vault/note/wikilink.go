@@ -21,7 +21,7 @@ func (s *scanner) wikilink(embed bool) bool {
 	if end < 0 {
 		return false
 	}
-	link, ok := wikilinkText(s.buf[start:end], s.leaf.kind == leafCell)
+	link, ok := wikilinkText(s.buf[start:end], s.leaf.isCell)
 	if !ok {
 		return false
 	}
