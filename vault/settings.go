@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,15 +68,14 @@ func Plain() projection.Source { return settings{noMentions: true, noNames: true
 // For a mistake it fails with invalid_argument and names file and line, because to ignore
 // the setting would give the wrong edges.
 func readSettings(f *folder.Folder) (s settings, err error) {
-	root := f.Dir
-	text, err := readOwn(root, settingsFile)
+	text, err := readOwn(f, settingsFile)
 	if err != nil {
 		return s, err
 	}
 	if s, err = parseSettings(text); err != nil {
-		return s, fault.New(fault.InvalidArgument, "import %s: %s:%v", root.Name(), settingsFile, err)
+		return s, fault.New(fault.InvalidArgument, "import %s: %s:%v", f.Dir.Name(), settingsFile, err)
 	}
-	more, err := readOwn(root, ignoreFile)
+	more, err := readOwn(f, ignoreFile)
 	if err != nil {
 		return s, err
 	}
@@ -97,23 +94,18 @@ func (s settings) Rule(f *folder.Folder) {
 }
 
 // readOwn reads a settings file, nil if it does not exist.
-func readOwn(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+func readOwn(f *folder.Folder, name string) ([]byte, error) {
+	text, err := f.Read(folder.Entry{Path: name}, maxSettings)
+	code := fault.Unavailable
+	switch {
+	case err == nil:
+		return text, nil
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case len(text) > maxSettings:
+		code = fault.InvalidArgument
 	}
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s: %s cannot be read", root.Name(), name)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if err == nil && len(text) > maxSettings {
-		err = fmt.Errorf("it has more than %d bytes", maxSettings)
-	}
-	if err != nil {
-		return nil, fault.Wrap(fault.InvalidArgument, err, "import %s: %s cannot be read", root.Name(), name)
-	}
-	return text, nil
+	return nil, fault.Wrap(code, err, "import %s: %s cannot be read", f.Dir.Name(), name)
 }
 
 // lineError is a mistake in the settings. Its text is "LINE: MISTAKE".

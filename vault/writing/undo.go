@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -99,8 +100,15 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 		batch:  journal.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},
 		result: UndoResult{Vault: o.Name, Operation: batch.Operation, Notes: []UndoneNote{}, Warnings: []string{}},
 	}
-	if err := u.compareFiles(ctx, batch); err != nil {
+	entries, err := w.log().Entries(ctx, batch.Number, true)
+	if err != nil {
 		return result, err
+	}
+	if u.files, u.frozen, err = undolog.AsLeft(u.Folder, batch, entries); err != nil {
+		return result, err
+	}
+	if n := slices.IndexFunc(u.files, func(e undolog.Entry) bool { return e.IsMove() }); n >= 0 {
+		u.moved = &u.files[n]
 	}
 	if u.moved != nil && u.moved.State != undolog.AtBoth {
 		err = u.moveBack(ctx)
@@ -115,25 +123,6 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 		u.result.By = record.Seq
 	}
 	return u.result, err
-}
-
-// compareFiles reads the logged changes of a batch, and sets the fields of u that describe
-// the files as they are now. It fails with conflict if a file was edited since, or cannot be
-// compared.
-func (u *undo) compareFiles(ctx context.Context, batch journal.Batch) error {
-	entries, err := u.log().Entries(ctx, batch.Number, true)
-	if err != nil {
-		return err
-	}
-	if u.files, u.frozen, err = undolog.AsLeft(u.Folder, batch, entries); err != nil {
-		return err
-	}
-	for n, e := range u.files {
-		if e.IsMove() {
-			u.moved = &u.files[n]
-		}
-	}
-	return nil
 }
 
 // putBack restores, removes and creates files. None of them moves.

@@ -117,17 +117,14 @@ func newDestination(old string, l note.Link, target string) string {
 		inner = old[1 : len(old)-1]
 	}
 	anchor := ""
-	for i := strings.IndexByte(inner, '#'); l.Anchor != "" && i >= 0; {
-		got, ok := readDestination("<" + inner[i:] + ">")
-		if ok && got.Target == "" && got.Anchor == l.Anchor {
+	for i := range len(inner) {
+		if l.Anchor == "" || inner[i] != '#' {
+			continue
+		}
+		if got, ok := readDestination("<" + inner[i:] + ">"); ok && got.Target == "" && got.Anchor == l.Anchor {
 			anchor = inner[i:]
 			break
 		}
-		next := strings.IndexByte(inner[i+1:], '#')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
 	}
 	safe := `-_.~/!,;@=+'*`
 	if angled {
