@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -70,16 +71,10 @@ func (r *referrer) imports(file *ast.File) {
 // itself, and from the module for others.
 func (r *referrer) values(spec *ast.ValueSpec) {
 	for i, value := range spec.Values {
-		from := symbol.Key("")
-		if len(spec.Names) == len(spec.Values) {
-			from = r.declaredKey(spec.Names[i])
-		} else if len(spec.Names) > 0 {
-			from = r.declaredKey(spec.Names[0])
+		if len(spec.Names) != len(spec.Values) {
+			i = 0
 		}
-		if from == "" {
-			from = symbol.Key(r.source.module)
-		}
-		r.calls(from, value)
+		r.calls(cmp.Or(r.declaredKey(spec.Names[i]), symbol.Key(r.source.module)), value)
 	}
 }
 

@@ -88,9 +88,7 @@ func readTree(files map[string][]byte) *tree {
 	t.number()
 	t.heavy = findHeavy(t)
 	maps.DeleteFunc(t.heavy, func(_ string, isHeavy bool) bool { return !isHeavy })
-	for path := range t.heavy {
-		delete(t.sources, path)
-	}
+	maps.DeleteFunc(t.sources, func(path string, _ *source) bool { return t.heavy[path] })
 	for folder, sources := range t.folders {
 		if t.folders[folder] = slices.DeleteFunc(sources, func(s *source) bool { return t.heavy[s.path] }); len(t.folders[folder]) == 0 {
 			delete(t.folders, folder)

@@ -171,10 +171,7 @@ func readConstants(decl *ast.GenDecl) (all []definition) {
 		if !ok {
 			continue
 		}
-		for i, value := range values.Values {
-			if i >= len(values.Names) {
-				break
-			}
+		for i, value := range values.Values[:min(len(values.Values), len(values.Names))] {
 			d := definition{name: values.Names[i].Name}
 			ast.Inspect(value, func(node ast.Node) bool {
 				switch n := node.(type) {

@@ -73,10 +73,8 @@ type changedGround struct {
 // changed returns the memories that rest on the file or on its symbols as these no longer are on
 // disk.
 func (p place) changed(ctx context.Context, r *db.Reader, since string) (changed []changedGround, err error) {
-	hashes, text, modules := map[string]string{}, "", []string{}
-	for _, module := range []string{p.path, path.Dir(p.path)} {
-		modules = append(modules, projection.Code.URI(p.repository, module)+"#")
-	}
+	hashes, text := map[string]string{}, ""
+	modules := []string{projection.Code.URI(p.repository, p.path) + "#", projection.Code.URI(p.repository, path.Dir(p.path)) + "#"}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var c changedGround
 		var uri, basis string

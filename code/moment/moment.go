@@ -40,15 +40,10 @@ type Change struct{ Old, New string }
 // Undone returns the act with its edits the other way round, for files in which they are already. The
 // whole text of a file does not tell what was there before.
 func (a Act) Undone() Act {
-	edits := []Edit{}
-	for _, e := range a.Edits {
-		back := Edit{Path: e.Path}
-		for _, c := range e.Changes {
-			back.Changes = append(back.Changes, Change{Old: c.New, New: c.Old})
-		}
-		edits = append(edits, back)
-	}
-	a.Edits = edits
+	a.Edits = edges.Keys(a.Edits, func(e Edit) Edit {
+		back := edges.Keys(e.Changes, func(c Change) Change { return Change{Old: c.New, New: c.Old} })
+		return Edit{Path: e.Path, Changes: back}
+	})
 	return a
 }
 
