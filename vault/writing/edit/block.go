@@ -80,6 +80,20 @@ func (b block) setLast(entries []entry, end int) (line int, ok bool) {
 	return 0, true
 }
 
+// text returns the lines from first up to, not including, last.
+func (b block) text(first, last int) string { return strings.Join(b.lines[first:last], "") }
+
+// splice returns the lines from first up to, not including, last, with a text in place of each of some
+// entries in them.
+func (b block) splice(first, last int, entries []entry, text func(i int) string) string {
+	var out strings.Builder
+	for i, e := range entries {
+		out.WriteString(b.text(first, e.first) + text(i)) // before it the key around, comments
+		first = e.last
+	}
+	return out.String() + b.text(first, last)
+}
+
 // rewrite returns texts of an entry with another value: first the one that keeps most of
 // the old text. Comment lines that have no place in the new value follow it.
 func (e entry) rewrite(b block, old, value any, end string) (texts []string) {
@@ -162,31 +176,25 @@ func (e entry) mergeList(b block, list []any, s style) (text string, ok bool) {
 		return "", false
 	}
 	s.dash = e.value.Column - 1
-	var out strings.Builder
-	line := e.first
-	copyUpTo := func(to int) {
-		out.WriteString(strings.Join(b.lines[line:max(line, to)], ""))
-		line = max(line, to)
-	}
 	indexes, next := longestCommon(values, list), 0
-	for i, item := range items {
-		copyUpTo(item.first) // the key, comments
+	newItems := func(end int) (text string) {
+		for ; next < end; next++ {
+			text += s.listItem(list[next])
+		}
+		return text
+	}
+	return b.splice(e.first, e.last, items, func(i int) (text string) {
 		if indexes[i] < 0 {
-			out.WriteString(b.commentsIn(item.first, item.last))
-			line = item.last
-			continue
+			text = b.commentsIn(items[i].first, items[i].last)
+		} else {
+			text = newItems(indexes[i]) + b.text(items[i].first, items[i].last)
+			next = indexes[i] + 1
 		}
-		for ; next < indexes[i]; next++ {
-			out.WriteString(s.listItem(list[next]))
+		if i == len(items)-1 {
+			text += newItems(len(list))
 		}
-		copyUpTo(item.last)
-		next = indexes[i] + 1
-	}
-	for ; next < len(list); next++ {
-		out.WriteString(s.listItem(list[next]))
-	}
-	copyUpTo(e.last)
-	return out.String(), true
+		return text
+	}), true
 }
 
 // children returns the items of a list, or the properties of a mapping. ok is false if one
@@ -221,36 +229,32 @@ func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text s
 	if !ok {
 		return "", false
 	}
-	var out strings.Builder
-	line := e.first
-	for _, p := range inner {
-		out.WriteString(strings.Join(b.lines[line:p.first], "")) // the key, comments
-		line = p.last
+	text = b.splice(e.first, e.last, inner, func(i int) string {
+		p := inner[i]
 		oldValue, known := old[p.name]
 		newValue, stays := value[p.name]
 		switch {
 		case !known: // a merge, or a key that is not text
-			return "", false
+			ok = false
 		case !stays:
-			out.WriteString(b.commentsIn(p.first, p.last))
+			return b.commentsIn(p.first, p.last)
 		case same(oldValue, newValue):
-			out.WriteString(strings.Join(b.lines[p.first:p.last], ""))
+			return b.text(p.first, p.last)
 		default:
-			texts := p.rewrite(b, oldValue, newValue, s.end)
-			if len(texts) == 0 {
-				return "", false
+			if texts := p.rewrite(b, oldValue, newValue, s.end); len(texts) > 0 {
+				return texts[0]
 			}
-			out.WriteString(texts[0])
+			ok = false
 		}
-	}
-	out.WriteString(strings.Join(b.lines[line:e.last], ""))
+		return ""
+	})
 	added := style{indent: e.value.Column - 1, end: s.end}
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if _, known := old[name]; !known {
-			out.WriteString(added.entry(spaces(added.indent)+added.key(name)+":", value[name]))
+			text += added.entry(spaces(added.indent)+added.key(name)+":", value[name])
 		}
 	}
-	return out.String(), true
+	return text, ok
 }
 
 // itemValues returns the items of the only property in a text. ok is false unless there are

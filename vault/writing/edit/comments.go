@@ -97,19 +97,15 @@ type rest struct {
 
 // rest returns the rest of a block if the entries change for whose index changed is true.
 func (b block) rest(changed func(i int) bool) rest {
-	var text strings.Builder
 	values := []string{}
-	line := 0
-	for i, e := range b.entries {
-		if !changed(i) {
-			eachText(e.key, func(text string) { values = append(values, strconv.Quote(text)) })
-			eachText(e.value, func(text string) { values = append(values, strconv.Quote(text)) })
-			continue
+	text := b.splice(0, len(b.lines), b.entries, func(i int) string {
+		e := b.entries[i]
+		if changed(i) {
+			return b.commentsIn(e.first, e.last)
 		}
-		text.WriteString(strings.Join(b.lines[line:e.first], ""))
-		text.WriteString(b.commentsIn(e.first, e.last))
-		line = e.last
-	}
-	text.WriteString(strings.Join(b.lines[line:], ""))
-	return rest{text.String(), strings.Join(values, " ")}
+		eachText(e.key, func(text string) { values = append(values, strconv.Quote(text)) })
+		eachText(e.value, func(text string) { values = append(values, strconv.Quote(text)) })
+		return b.text(e.first, e.last)
+	})
+	return rest{text, strings.Join(values, " ")}
 }
