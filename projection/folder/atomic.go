@@ -82,6 +82,26 @@ func (f *Folder) stageAs(name string, content []byte, old fs.FileInfo, mode fs.F
 	return temp, err
 }
 
+// Duplicate gives a file a second, hidden name beside a path, as a hard link, and returns it. If the file
+// system has no hard links, it copies the file and its modification time.
+func (f *Folder) Duplicate(name, beside string, info fs.FileInfo) (temp string, err error) {
+	temp = TempName(beside)
+	if err := f.Dir.Link(filepath.FromSlash(name), filepath.FromSlash(temp)); err == nil {
+		return temp, nil
+	}
+	content, err := f.Dir.ReadFile(filepath.FromSlash(name))
+	if err != nil {
+		return "", err
+	}
+	if temp, err = f.Stage(beside, content, info); err != nil {
+		return "", err
+	}
+	if err := f.Dir.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
+		return "", errors.Join(err, f.Remove(temp))
+	}
+	return temp, nil
+}
+
 // Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
 func (f *Folder) Create(operation, name string, content []byte) error {

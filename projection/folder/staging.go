@@ -59,14 +59,9 @@ func (s *Staging) Add(file Rewrite) error {
 	if f.temp, err = s.Stage(f.Path, f.Content, info); err != nil {
 		return s.Explain(s.Operation, f.Path, err)
 	}
-	old := TempName(f.Path)
-	if err := s.Dir.Link(filepath.FromSlash(f.Path), filepath.FromSlash(old)); err != nil {
-		// The file system has no hard links: copy the old bytes.
-		if old, err = s.Stage(f.Path, f.Source, info); err != nil {
-			return s.Explain(s.Operation, f.Path, err)
-		}
+	if f.old, err = s.Duplicate(f.Path, f.Path, info); err != nil {
+		return s.Explain(s.Operation, f.Path, err)
 	}
-	f.old = old
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (m *move) placeAtNewPath(moved *fileRewrite) error {
 	if moved != nil {
 		temp, err = m.Stage(m.to, moved.Content, info)
 	} else {
-		temp, err = m.duplicate(info)
+		temp, err = m.Duplicate(m.Path, m.to, info)
 	}
 	if err == nil {
 		err = m.Place(temp, m.to)
@@ -79,26 +79,6 @@ func (m *move) placeAtNewPath(moved *fileRewrite) error {
 		return m.Explain(m.operation, m.Path, err)
 	}
 	return nil
-}
-
-// duplicate gives the file a second, hidden name beside its new path, as a hard link. If the
-// file system has no hard links, it copies the file and its modification time.
-func (m *move) duplicate(info fs.FileInfo) (temp string, err error) {
-	temp = folder.TempName(m.to)
-	if err := m.Dir.Link(filepath.FromSlash(m.Path), filepath.FromSlash(temp)); err == nil {
-		return temp, nil
-	}
-	content, err := m.Dir.ReadFile(filepath.FromSlash(m.Path))
-	if err != nil {
-		return "", err
-	}
-	if temp, err = m.Stage(m.to, content, info); err != nil {
-		return "", err
-	}
-	if err := m.Dir.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
-		return "", errors.Join(err, m.Remove(temp))
-	}
-	return temp, nil
 }
 
 // respell moves a file to a path that some file systems treat as the same path, so that the
