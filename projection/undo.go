@@ -84,13 +84,13 @@ func (m Mirror) SettleAll(ctx context.Context) error {
 	if m.DB.ReadOnly() {
 		return nil
 	}
-	names, err := m.log().UnfinishedVaults(ctx)
-	if err != nil || len(names) == 0 {
+	unfinished, err := m.log().Unfinished(ctx, "")
+	if err != nil || len(unfinished) == 0 {
 		return err
 	}
 	all, err := m.Vaults(ctx)
 	for _, v := range all {
-		if !v.Here || !slices.Contains(names, v.Name) {
+		if !v.Here || !slices.ContainsFunc(unfinished, func(b journal.Batch) bool { return b.Vault == v.Name }) {
 			continue
 		}
 		_, release, err := m.open(ctx, "undo", v)

@@ -16,49 +16,42 @@ import (
 // new sites before it deletes the old ones, so that an edge that is still declared keeps
 // its id.
 func (p *project) writeAllSites(ctx context.Context) error {
-	prepare := func(group []*Document) (siteChunk, error) { return p.prepareSites(ctx, group) }
-	write := func(b siteChunk) error { return p.writeSites(ctx, b) }
-	return ahead(groups(slices.Concat(p.documents, p.dependents)), prepare, write)
+	prepare := func(group []*Document) (func() error, error) { return p.prepareSites(ctx, group) }
+	return ahead(groups(slices.Concat(p.documents, p.dependents)), prepare, func(write func() error) error { return write() })
 }
 
-// siteChunk holds the statements that write the sites of some files.
-type siteChunk struct {
-	files []int64 // their memories
-	read  string  // the files in JSON, for updateFiles
-	sites []db.Stmt
-}
-
-func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteChunk, err error) {
+// prepareSites returns a function that writes the sites of some files.
+func (p *project) prepareSites(ctx context.Context, group []*Document) (write func() error, err error) {
 	sites, files, err := p.rowsOf(ctx, group)
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	b.files = edges.Keys(files, func(f fileRow) int64 { return f.Memory })
-	b.read = db.JSON(files)
-	b.sites = p.siteStatements(sites, insertSites)
+	keys, read := edges.Keys(files, func(f fileRow) int64 { return f.Memory }), db.JSON(files)
+	statements := p.siteStatements(sites, insertSites)
 	for _, d := range group {
 		d.Sites = nil
 	}
-	return b, nil
+	return func() error { return p.writeSites(ctx, keys, read, statements) }, nil
 }
 
-func (p *project) writeSites(ctx context.Context, b siteChunk) error {
-	if err := p.touchEdgesOf(ctx, b.files); err != nil {
+// writeSites writes the sites of some files by their memories; read is the files in JSON, for updateFiles.
+func (p *project) writeSites(ctx context.Context, files []int64, read string, sites []db.Stmt) error {
+	if err := p.touchEdgesOf(ctx, files); err != nil {
 		return err
 	}
 	last, _, err := db.One[int64](ctx, p.DB, `select coalesce(max(key), 0) from sites`) // the newest site so far
 	if err != nil {
 		return err
 	}
-	statements := append([]db.Stmt{db.Expect(noOtherImport, errAnotherImport, b.read)}, b.sites...)
-	statements = append(statements, db.S(deleteOldSites, b.read, last), db.S(markSuperseded, b.read), db.S(updateFiles, b.read))
+	statements := append([]db.Stmt{db.Expect(noOtherImport, errAnotherImport, read)}, sites...)
+	statements = append(statements, db.S(deleteOldSites, read, last), db.S(markSuperseded, read), db.S(updateFiles, read))
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
-	for range b.files {
+	for range files {
 		p.step()
 	}
-	return p.touchEdgesOf(ctx, b.files)
+	return p.touchEdgesOf(ctx, files)
 }
 
 const noOtherImport = `

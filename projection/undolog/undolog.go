@@ -276,22 +276,9 @@ func (l Log) drop(ctx context.Context, a journal.Batch) error {
 	return err
 }
 
-// UnfinishedVaults returns the names of the vaults that have an interrupted batch.
-func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
-	return db.Select(ctx, l.DB, db.Value[string], `
-select distinct mirror
-from batches a
-where done = 0
-  and operation <> 'import'
-  and exists (select 1 from kept_files k where k.batch = a.batch)`)
-}
-
-// Settle finishes or drops the batches that a crash interrupted in a vault. The caller
-// holds the vault's lock. For a batch that touched files it calls project, which imports
-// the folder as part of the batch; moved maps the new paths of moved files to their old
-// ones.
-func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a journal.Batch, moved map[string]string) error) error {
-	batches, err := db.Select(ctx, l.DB, db.Fields(func(a *journal.Batch) []any {
+// Unfinished returns the batches that a crash interrupted in a vault, or in all for "", the latest first.
+func (l Log) Unfinished(ctx context.Context, vault string) ([]journal.Batch, error) {
+	return db.Select(ctx, l.DB, db.Fields(func(a *journal.Batch) []any {
 		return []any{&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes}
 	}), `
 select
@@ -302,11 +289,19 @@ select
   a.what,
   coalesce(a.undoes, 0)
 from batches a
-where a.mirror = ?
-  and a.done = 0
+where a.done = 0
+  and ?1 in ('', a.mirror)
   and a.operation <> 'import' -- the next import finishes it
   and exists (select 1 from kept_files k where k.batch = a.batch)
 order by a.batch desc`, vault)
+}
+
+// Settle finishes or drops the batches that a crash interrupted in a vault. The caller
+// holds the vault's lock. For a batch that touched files it calls project, which imports
+// the folder as part of the batch; moved maps the new paths of moved files to their old
+// ones.
+func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a journal.Batch, moved map[string]string) error) error {
+	batches, err := l.Unfinished(ctx, vault)
 	if err != nil {
 		return err
 	}
