@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -108,25 +107,17 @@ func readOwn(f *folder.Folder, name string) ([]byte, error) {
 	return nil, fault.Wrap(code, err, "import %s: %s cannot be read", f.Dir.Name(), name)
 }
 
-// lineError is a mistake in the settings. Its text is "LINE: MISTAKE".
-type lineError struct {
-	line int
-	text string
-}
-
-func (e lineError) Error() string { return strconv.Itoa(e.line) + ": " + e.text }
-
-// wrong returns the error for a mistake at a node.
+// wrong returns the error for a mistake at a node: "LINE: MISTAKE".
 func wrong(n *yaml.Node, format string, args ...any) error {
-	return lineError{max(n.Line, 1), fmt.Sprintf(format, args...)}
+	return fmt.Errorf("%d: %s", max(n.Line, 1), fmt.Sprintf(format, args...))
 }
 
-// parseSettings reads the text of .hence.yaml. Its errors are lineErrors.
+// parseSettings reads the text of .hence.yaml. Its errors begin with the line of the mistake.
 func parseSettings(text []byte) (s settings, err error) {
 	root, _, err := note.ParseYAML(text)
 	var mistake *note.YAMLError
 	if errors.As(err, &mistake) {
-		return settings{}, lineError{1 + bytes.Count(text[:mistake.Offset], []byte("\n")), mistake.Error()}
+		return settings{}, fmt.Errorf("%d: %w", 1+bytes.Count(text[:mistake.Offset], []byte("\n")), mistake)
 	}
 	if root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 		return settings{}, nil
