@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -45,17 +43,20 @@ type Range struct {
 	Start, End         int // bytes from the start of the file
 }
 
-// Find finds a file or symbol on disk by any name of its memory, or by the path of a file.
+// Find finds on disk a file by its path, or a file or symbol by any name of its memory, whichever is given.
 // It fails with outside_vault for a path that leads out of the repository, to a file that
 // an import leaves out or to one that may hold secrets, with invalid_argument for a memory
 // that is neither file nor symbol, with unavailable if the repository's folder is gone,
 // and with not_found and ambiguous.
-func (i Importer) Find(ctx context.Context, operation, name string) (Place, error) {
-	if err := checkPath(operation, name); err != nil {
-		return Place{}, err
+func (i Importer) Find(ctx context.Context, operation, path, id string) (p Place, err error) {
+	name, err := NameOf(operation, path, id)
+	if err == nil {
+		err = checkPath(operation, name)
 	}
-	var p Place
-	err := i.DB.Read(ctx, func(r *db.Reader) error {
+	if err != nil {
+		return p, err
+	}
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		m, err := i.Caller.Find(ctx, r, name)
 		if err != nil {
 			return err
@@ -167,31 +168,18 @@ func (p Place) open(operation string) (Place, error) {
 // OpenFolder opens the folder of a repository. It fails with unavailable if the folder
 // cannot be opened.
 func OpenFolder(operation string, v projection.Vault) (*folder.Folder, error) {
-	if err := v.CheckHere(operation, "repository"); err != nil {
-		return nil, err
+	f, err := v.Open(operation, "repository", "import it from where it is now")
+	if err == nil {
+		setRules(f)
 	}
-	root, err := os.OpenRoot(v.Root)
-	if err != nil {
-		return nil, fault.New(fault.Unavailable, "%s: the folder of the repository %s cannot be opened (%s); import it from where it is now", operation, v.Name, folder.Reason(err))
-	}
-	f := &folder.Folder{Dir: root, Label: v.Name}
-	setRules(f)
-	return f, nil
+	return f, err
 }
 
 // Bytes returns the bytes of the file. It fails with not_found if the file is gone, with
 // too_large above MaxFile, and with unavailable if it cannot be read.
 func (p Place) Bytes(operation string) ([]byte, error) {
-	text, err := p.Read(folder.Entry{Path: p.Path}, MaxFile)
-	switch {
-	case len(text) > MaxFile:
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than the %d bytes that tools read", operation, p.Path, MaxFile)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "%s: the file %s of the repository %s is gone; import the repository again", operation, p.Path, p.Repository.Name)
-	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, p.Path)
-	}
-	return text, nil
+	gone := fault.New(fault.NotFound, "%s: the file %s of the repository %s is gone; import the repository again", operation, p.Path, p.Repository.Name)
+	return p.ReadFor(operation, p.Path, MaxFile, gone)
 }
 
 // secretNames are patterns for the names of files that may hold secrets, whether or not

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"os"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -36,6 +37,19 @@ func (v Vault) CheckHere(operation, word string) error {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "%[1]s: the %[2]s %[3]s was imported elsewhere, from %[4]s, and its folder is not opened; import it here with hence import FOLDER --name %[3]s, or take the whole store over with hence adopt", operation, word, v.Name, v.Root)
+}
+
+// Open opens the folder of a vault. It fails with unavailable, and says how to mend it, if it cannot. word is
+// vault or repository.
+func (v Vault) Open(operation, word, mend string) (*folder.Folder, error) {
+	if err := v.CheckHere(operation, word); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(v.Root)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "%s: the folder of the %s %s cannot be opened (%s); %s", operation, word, v.Name, folder.Reason(err), mend)
+	}
+	return &folder.Folder{Dir: root, Label: v.Name}, nil
 }
 
 // Known is what the store knows of a folder.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -25,16 +24,7 @@ type File struct {
 // Bytes returns the bytes of the file. It fails with too_large for more than MaxFile bytes,
 // with not_found if the file is gone, and with unavailable if it cannot be read.
 func (s File) Bytes(operation string) ([]byte, error) {
-	source, err := s.Read(folder.Entry{Path: s.Path}, MaxFile)
-	switch {
-	case len(source) > MaxFile:
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.Path, MaxFile)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrMissing(operation, s.Path)
-	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.Path)
-	}
-	return source, nil
+	return s.ReadFor(operation, s.Path, MaxFile, ErrMissing(operation, s.Path))
 }
 
 // FindFile finds the file on disk that a caller means: by its path in the named vault; or,

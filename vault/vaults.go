@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -77,14 +76,10 @@ type OpenVault struct {
 // Open opens a vault's folder and reads its owner's settings. It fails with unavailable if
 // the folder cannot be opened, and with invalid_argument for a mistake in the settings.
 func Open(operation string, v Vault) (*OpenVault, error) {
-	if err := v.CheckHere(operation, "vault"); err != nil {
+	f, err := v.Open(operation, "vault", "mount it, or import the vault from where it is now")
+	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(v.Root)
-	if err != nil {
-		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))
-	}
-	f := &folder.Folder{Dir: root, Label: v.Name}
 	settings, err := readSettings(f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"hence/code"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -52,11 +51,7 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	name, err := code.NameOf(operation, a.Path, a.ID)
-	if err != nil {
-		return result, err
-	}
-	p, err := r.importer().Find(ctx, operation, name)
+	p, err := r.importer().Find(ctx, operation, a.Path, a.ID)
 	if err != nil {
 		return result, err
 	}

@@ -69,11 +69,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 	if err := a.check(operation); err != nil {
 		return result, err
 	}
-	name, err := code.NameOf(operation, a.Path, a.ID)
-	if err != nil {
-		return result, err
-	}
-	p, err := w.importer().Find(ctx, operation, name)
+	p, err := w.importer().Find(ctx, operation, a.Path, a.ID)
 	if err != nil {
 		return result, err
 	}

@@ -115,6 +115,21 @@ func (f *Folder) Read(e Entry, limit int64) ([]byte, error) {
 	return source.Bytes(), err
 }
 
+// ReadFor returns the bytes of a file for an operation. It fails with too_large for more than limit bytes, with gone if
+// there is no such file, and with unavailable if it cannot be read.
+func (f *Folder) ReadFor(operation, name string, limit int64, gone error) ([]byte, error) {
+	source, err := f.Read(Entry{Path: name}, limit)
+	switch {
+	case int64(len(source)) > limit:
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, name, limit)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, gone
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, name)
+	}
+	return source, nil
+}
+
 // Reason returns the text of an error without the path.
 func Reason(err error) string {
 	var e *fs.PathError
