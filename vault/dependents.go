@@ -27,12 +27,12 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 		seen[doc.Path] = true
 	}
 	if d.changed != nil && d.mentions {
-		owned := slices.DeleteFunc(slices.Clone(d.changed.names), func(name string) bool { return d.owner(name) == "" })
-		if dependents, err = d.lookElsewhere(ctx, c, d.changed.names, owned, seen); err != nil {
+		left := slices.DeleteFunc(slices.Clone(d.changed.names), func(name string) bool { return d.owner(name).path == "" })
+		if dependents, err = d.lookElsewhere(ctx, c, d.changed.names, left, seen); err != nil {
 			return nil, err
 		}
 		turned := d.turnedNames(d.changed.ordinary)
-		meant := slices.DeleteFunc(slices.Clone(turned), func(name string) bool { return d.isOrdinary(name) || d.owner(name) == "" })
+		meant := slices.DeleteFunc(slices.Clone(turned), func(name string) bool { return d.isOrdinary(name) || d.owner(name).path == "" })
 		more, err := d.lookElsewhere(ctx, c, turned, meant, seen)
 		if err != nil {
 			return nil, err

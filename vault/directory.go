@@ -17,15 +17,15 @@ import (
 // the names of notes that a text may mention.
 type directory struct {
 	*resolve.Index
-	mentions bool                // names are searched in plain text
-	muted    map[string]bool     // folded names that are not searched
-	notes    int                 // in the vault
-	names    map[string][]name   // path → names of the note
-	wanted   map[string]bool     // path → the note has mentions: true, see naming
-	owners   map[string][]string // name → paths of the notes with this name
-	counts   map[string]int      // name → number of notes whose text has it as a word; nil: not read yet
-	finder   *mention.Finder     // of the forms of all names
-	changed  *renaming           // the changes of the last Update; nil after a first import
+	mentions bool               // names are searched in plain text
+	muted    map[string]bool    // folded names that are not searched
+	notes    int                // in the vault
+	names    map[string][]name  // path → names of the note
+	wanted   map[string]bool    // path → the note has mentions: true, see naming
+	owners   map[string][]owned // key of a name → the notes with this name
+	counts   map[string]int     // name → number of notes whose text has it as a word; nil: not read yet
+	finder   *mention.Finder    // of the forms of all names
+	changed  *renaming          // the changes of the last Update; nil after a first import
 }
 
 // Wholes returns nothing: a note is one memory.
@@ -44,6 +44,12 @@ type name struct {
 	small bool   // the note's own spelling has no capital
 }
 
+// owned is a name of a note.
+type owned struct {
+	path string
+	name name
+}
+
 // naming is what a note declares about its names.
 type naming struct {
 	aliases []string
@@ -54,7 +60,7 @@ type naming struct {
 func (s settings) Directory(ctx context.Context, r *db.Reader, known projection.Known) (projection.Directory, error) {
 	d := &directory{
 		Index: resolve.New(nil), mentions: !s.noMentions, muted: s.muted,
-		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]string{}, finder: mention.New(nil),
+		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]owned{}, finder: mention.New(nil),
 	}
 	wanted := map[string]bool{}
 	err := db.Fill(ctx, r, wanted, `
@@ -87,14 +93,10 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 	if err := d.readCounts(ctx, c); err != nil {
 		return nil, err
 	}
-	type meaning struct {
-		path string
-		name name
-	}
-	owners := map[string]meaning{} // name that may get another owner → its meaning before
+	owners := map[string]owned{} // key of a name that may get another owner → its meaning before
 	note := func(names []name) {
 		for _, n := range names {
-			owners[n.key] = meaning{d.owner(n.key), d.findName(n.key)}
+			owners[n.key] = d.owner(n.key)
 		}
 	}
 	ordinary := d.allOrdinary()
@@ -114,10 +116,10 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 	d.changed = &renaming{ordinary: ordinary}
 	for name, was := range owners {
 		now := d.owner(name)
-		if from, ok := c.Moved[now]; ok {
-			now = from
+		if from, ok := c.Moved[now.path]; ok {
+			now.path = from
 		}
-		if now != was.path || d.findName(name) != was.name {
+		if now != was {
 			d.changed.names = append(d.changed.names, name)
 		}
 	}
@@ -207,13 +209,13 @@ func (d *directory) rename(path string, names []name) {
 	}
 	for _, n := range old {
 		d.finder.Add(n.form, -1)
-		if d.owners[n.key] = slices.DeleteFunc(d.owners[n.key], func(p string) bool { return p == path }); len(d.owners[n.key]) == 0 {
+		if d.owners[n.key] = slices.DeleteFunc(d.owners[n.key], func(o owned) bool { return o.path == path }); len(d.owners[n.key]) == 0 {
 			delete(d.owners, n.key)
 		}
 	}
 	for _, n := range names {
 		d.finder.Add(n.form, 1)
-		d.owners[n.key] = append(d.owners[n.key], path)
+		d.owners[n.key] = append(d.owners[n.key], owned{path, n})
 	}
 	if d.names[path] = names; len(names) == 0 {
 		delete(d.names, path)
@@ -248,23 +250,13 @@ func (d *directory) namesOf(path string, c naming) []name {
 	return names
 }
 
-// owner returns the only note with a name, "" if there is none. It also returns "" for
-// several, because the name does not tell which one is meant.
-func (d *directory) owner(name string) string {
-	if paths := d.owners[name]; len(paths) == 1 {
-		return paths[0]
+// owner returns the only note with a name, by its key; the zero value if there is none. It is also the zero value
+// for several, because the name does not tell which one is meant.
+func (d *directory) owner(key string) owned {
+	if notes := d.owners[key]; len(notes) == 1 {
+		return notes[0]
 	}
-	return ""
-}
-
-// findName returns the name with a key, if exactly one note has it; else the zero value.
-func (d *directory) findName(key string) (n name) {
-	for _, n := range d.names[d.owner(key)] {
-		if n.key == key {
-			return n
-		}
-	}
-	return name{}
+	return owned{}
 }
 
 // meant returns the name that has a form, if exactly one note has it; else the zero value.
@@ -273,7 +265,7 @@ func (d *directory) meant(form string) name {
 	if len(d.owners[form]) == 0 {
 		key = mention.Fold(form)
 	}
-	if n := d.findName(key); n.form == form {
+	if n := d.owner(key).name; n.form == form {
 		return n
 	}
 	return name{}

@@ -47,7 +47,7 @@ func (d *directory) look(doc *document) {
 			if n.small || s.Line[start:end] == n.key {
 				words[n.key] = true
 			}
-			path := d.owner(n.key)
+			path := d.owner(n.key).path
 			if path == doc.Path || lines[n.key] == s.Number {
 				return
 			}
@@ -84,7 +84,7 @@ const (
 // isOrdinary reports whether a name makes no mention because it is an ordinary word. It is
 // false for a name of a note with mentions: true.
 func (d *directory) isOrdinary(name string) bool {
-	return d.counts[name]*ordinaryShare > max(d.notes, ordinaryVault) && !d.wanted[d.owner(name)]
+	return d.counts[name]*ordinaryShare > max(d.notes, ordinaryVault) && !d.wanted[d.owner(name).path]
 }
 
 // count adds notes, which may be negative, to the counts of names.
@@ -100,7 +100,7 @@ func (d *directory) count(names []string, notes int) {
 func (d *directory) allOrdinary() map[string]bool {
 	all := map[string]bool{}
 	for name := range d.counts {
-		if d.owner(name) != "" && d.isOrdinary(name) {
+		if d.owner(name).path != "" && d.isOrdinary(name) {
 			all[name] = true
 		}
 	}

@@ -62,8 +62,8 @@ func (x *Index) Resolve(source, target string) Result {
 	case strings.HasPrefix(target, "/"):
 		return x.exact(strings.TrimLeft(target, "/"), ByPath)
 	}
-	if r := x.search(source, target); r.By != ByNone {
-		return r
+	if files, by := x.search(source, target, true); len(files) > 0 {
+		return result(files, by)
 	}
 	if files := x.byAlias[fold(target)]; len(files) > 0 {
 		return result(nearest(slices.Clone(files), source, target), ByAlias)
@@ -78,44 +78,34 @@ func isRelative(target string) bool {
 
 // exact returns the file at one path, with or without ".md".
 func (x *Index) exact(target string, by By) Result {
-	if files, _, _ := x.named(target, "", false); len(files) > 0 {
+	if files, _ := x.search("", target, false); len(files) > 0 {
 		return Result{Path: files[0].path, By: by}
 	}
 	return Result{}
 }
 
-// search returns the best of the files whose path is the target or ends in it.
-func (x *Index) search(source, target string) Result {
-	files, exact, want := x.named(target, source, true)
-	switch {
-	case len(files) == 0:
-		return Result{}
-	case exact > 0:
-		return result(files, ByPath)
-	case strings.Contains(want, "/"):
-		return result(files, BySuffix)
-	}
-	return result(files, ByName)
-}
-
-// named returns the files whose path is the target, how many those are, and then, if ending is
-// true, those whose path ends in it; for the folded target want, as it is or with ".md".
-func (x *Index) named(target, source string, ending bool) (files []*file, exact int, want string) {
-	for _, want = range []string{fold(target), fold(target) + ".md"} {
+// search returns the files whose path is the target, and then, if ending is true, those whose path ends in it,
+// for the target as it is or with ".md". The best come first. by says how the first resolves.
+func (x *Index) search(source, target string, ending bool) (files []*file, by By) {
+	for _, want := range []string{fold(target), fold(target) + ".md"} {
+		by = ByName
+		if strings.Contains(want, "/") {
+			by = BySuffix
+		}
 		var ends []*file
 		for _, f := range x.byName[base(want)] {
 			switch {
 			case f.folded == want:
-				files = append(files, f)
+				files, by = append(files, f), ByPath
 			case ending && strings.HasSuffix(f.folded, "/"+want):
 				ends = append(ends, f)
 			}
 		}
 		if len(files)+len(ends) > 0 {
-			return append(nearest(files, source, target), nearest(ends, source, target)...), len(files), want
+			return append(nearest(files, source, target), nearest(ends, source, target)...), by
 		}
 	}
-	return nil, 0, ""
+	return nil, ByNone
 }
 
 // FindByName returns the note with a name: the only one in the vault with this file name,
