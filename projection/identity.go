@@ -153,9 +153,8 @@ func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []kn
 	return db.Select(ctx, p.DB, func(row *sql.Rows) (u knownUnit, err error) {
 		var sketch []byte
 		err = row.Scan(&u.memory, &u.tokens.Count, &sketch)
-		for ; len(sketch) >= 4; sketch = sketch[4:] {
-			u.tokens.Sketch = append(u.tokens.Sketch, binary.LittleEndian.Uint32(sketch))
-		}
+		u.tokens.Sketch = make([]uint32, len(sketch)/4)
+		_, _ = binary.Decode(sketch, binary.LittleEndian, u.tokens.Sketch) // which fails for no list of numbers
 		return u, err
 	}, `
 select
@@ -193,9 +192,6 @@ func sketchBytes(t tokens.Sum) []byte {
 	if t.Count <= similarTokens {
 		return nil
 	}
-	bytes := make([]byte, 0, 4*len(t.Sketch))
-	for _, n := range t.Sketch {
-		bytes = binary.LittleEndian.AppendUint32(bytes, n)
-	}
+	bytes, _ := binary.Append(nil, binary.LittleEndian, t.Sketch) // which fails for no list of numbers
 	return bytes
 }

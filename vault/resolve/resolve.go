@@ -141,17 +141,15 @@ func nearest(files []*file, source, target string) []*file {
 	if dir := path.Dir(source); dir != "." {
 		folder = fold(dir) + "/"
 	}
-	outside := func(f *file) int {
-		if strings.HasPrefix(f.folded, folder) {
+	first := func(is bool) int {
+		if is {
 			return 0
 		}
 		return 1
 	}
+	outside := func(f *file) int { return first(strings.HasPrefix(f.folded, folder)) }
 	spelledDifferently := func(f *file) int {
-		if strings.HasSuffix(strings.TrimSuffix(f.path, ".md"), strings.TrimSuffix(target, ".md")) {
-			return 0
-		}
-		return 1
+		return first(strings.HasSuffix(strings.TrimSuffix(f.path, ".md"), strings.TrimSuffix(target, ".md")))
 	}
 	slices.SortFunc(files, func(a, b *file) int {
 		return cmp.Or(
