@@ -11,7 +11,6 @@ import (
 	"hence/internal/pattern"
 	"hence/projection"
 	"hence/projection/folder"
-	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"
 )
@@ -168,7 +167,7 @@ func importsOf(f *folder.Folder, name string) (targets []string) {
 	if err != nil {
 		return nil
 	}
-	sites := importSites(&projection.Document{Content: withoutBlocks(vault.Clean(string(text)))})
+	sites := importSites(&projection.Document{Content: withoutBlocks(projection.Clean(string(text)))})
 	if link, err := f.Dir.Readlink(name); err == nil {
 		sites = append(sites, projection.Site{Target: link})
 	}

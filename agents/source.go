@@ -102,7 +102,7 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 		return
 	}
 	var cleaner secret.Cleaner
-	text := cleaner.Clean(mendGlobs(withoutBlocks(vault.Clean(string(bytes)))))
+	text := cleaner.Clean(mendGlobs(withoutBlocks(projection.Clean(string(bytes)))))
 	if r.kind == byType && isIndex(d.Path) {
 		text = withoutList(text)
 	}

@@ -66,7 +66,7 @@ func (s source) Version() int64 { return version<<32 | s.stamp }
 
 // Read sets the title and tags of a document, and parses the file into Rest.
 func (source) Read(d *projection.Document, bytes []byte) {
-	d.Title = clean(d.Path)
+	d.Title = projection.Clean(d.Path)
 	l := languageOf(d.Path)
 	if l == nil || bytes == nil {
 		return

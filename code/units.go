@@ -22,10 +22,10 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 		units = append(units, projection.Unit{
 			Name:       string(symbol.KeyOf(file.Module, d.Name)),
 			Kind:       Kind,
-			Title:      clean(d.Title),
+			Title:      projection.Clean(d.Title),
 			Heading:    Words(symbol.Plain(d.Name)),
 			Content:    contentOf(d.Signature, d.Doc),
-			Words:      wordsBeside(bodyOf(file.Declarations, i, text), clean(d.Title), Words(symbol.Plain(d.Name)), d.Signature, d.Doc),
+			Words:      wordsBeside(bodyOf(file.Declarations, i, text), projection.Clean(d.Title), Words(symbol.Plain(d.Name)), d.Signature, d.Doc),
 			Hash:       d.Tokens.Hash,
 			Aliases:    aliasesOf(d),
 			Tags:       tagsOf(file.Language, d.Test),
@@ -46,7 +46,7 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 // aliasesOf returns the name of a declaration without its package, such as DB.Write; nil
 // for a single word, because too many memories would share it.
 func aliasesOf(d symbol.Declaration) []string {
-	if name := clean(symbol.Plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
+	if name := projection.Clean(symbol.Plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
 		return []string{name}
 	}
 	return nil
@@ -63,17 +63,12 @@ func tagsOf(language string, test bool) []string {
 // contentOf returns the content of a memory: the signature, then the comment, cut at
 // memory.MaxContent bytes.
 func contentOf(signature, doc string) string {
-	parts := slices.DeleteFunc([]string{clean(signature), clean(doc)}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{projection.Clean(signature), projection.Clean(doc)}, func(s string) bool { return s == "" })
 	content := strings.Join(parts, "\n\n")
 	if len(content) > memory.MaxContent {
 		content = strings.ToValidUTF8(content[:memory.MaxContent], "")
 	}
 	return content
-}
-
-// clean returns a text with invalid UTF-8 and NUL replaced by U+FFFD.
-func clean(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // wholeOf returns the unit of a module, such as a Go package, with the comment of its

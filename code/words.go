@@ -8,6 +8,7 @@ import (
 	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/memory/recall/lexicon"
+	"hence/projection"
 )
 
 // The words of a body: the number kept of a symbol, and the letters of the longest.
@@ -56,7 +57,7 @@ func wordsBeside(text string, others ...string) string {
 // eachWord calls a function for each identifier of a text in lower case, and for each of the
 // words that it is made of.
 func eachWord(text string, do func(word string)) {
-	for identifier := range strings.FieldsFuncSeq(clean(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+	for identifier := range strings.FieldsFuncSeq(projection.Clean(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
 		do(strings.ToLower(identifier))
 		parts := strings.Fields(Words(identifier))
 		for _, part := range parts[:len(parts)*min(1, len(parts)/2)] {

@@ -248,6 +248,12 @@ func (s Section) text(content string) string {
 	return content[s.BodyStart:s.BodyEnd]
 }
 
+// Clean returns a text with U+FFFD in place of invalid UTF-8 and NUL bytes, which the store
+// cannot keep.
+func Clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
 // maxParted is the longest content, in bytes, of which sections and contexts are stored as ranges:
 // SQLite reads all of a content for each.
 const maxParted = 1 << 16

@@ -198,11 +198,5 @@ func Body(n *note.Note) string {
 	for range n.Frontmatter.Last {
 		_, source, _ = strings.Cut(source, "\n")
 	}
-	return Clean(strings.TrimPrefix(source, "\uFEFF"))
-}
-
-// Clean returns a text with U+FFFD in place of invalid UTF-8 and NUL bytes, which the store
-// cannot keep.
-func Clean(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	return projection.Clean(strings.TrimPrefix(source, "\uFEFF"))
 }

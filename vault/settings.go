@@ -115,8 +115,7 @@ func wrong(n *yaml.Node, format string, args ...any) error {
 // parseSettings reads the text of .hence.yaml. Its errors begin with the line of the mistake.
 func parseSettings(text []byte) (s settings, err error) {
 	root, _, err := note.ParseYAML(text)
-	var mistake *note.YAMLError
-	if errors.As(err, &mistake) {
+	if mistake, ok := errors.AsType[*note.YAMLError](err); ok {
 		return settings{}, fmt.Errorf("%d: %w", 1+bytes.Count(text[:mistake.Offset], []byte("\n")), mistake)
 	}
 	if root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {

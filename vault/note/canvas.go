@@ -30,8 +30,7 @@ func ParseCanvas(src []byte) (*Note, error) {
 		return nil, fmt.Errorf("canvas: line %d: it is not a JSON object", d.lines.line(c.pos))
 	}
 	var whole json.RawMessage
-	var invalid *json.SyntaxError
-	if errors.As(json.Unmarshal(src[start:], &whole), &invalid) {
+	if invalid, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(src[start:], &whole)); ok {
 		d.warn(d.lines.line(start+max(int(invalid.Offset)-1, 0)), "the canvas is not valid JSON: %v; Obsidian may not open it; the nodes that can be told apart were read", invalid)
 	}
 	c.read()

@@ -62,8 +62,7 @@ func (d *document) readYAML(start, end int) {
 		return
 	}
 	root, yamlEnd, err := ParseYAML(text)
-	var mistake *YAMLError
-	if errors.As(err, &mistake) {
+	if mistake, ok := errors.AsType[*YAMLError](err); ok {
 		d.warn(d.lines.line(start+mistake.Offset), "%v", mistake)
 		return
 	}

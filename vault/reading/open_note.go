@@ -9,6 +9,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/projection"
 	"hence/vault"
 	"hence/vault/note"
 )
@@ -49,7 +50,7 @@ func (n Reader) openPage(ctx context.Context, operation, vaultName, name string)
 	return p, nil
 }
 
-// text returns a range of lines with their line ends, cleaned by vault.Clean and without a byte
+// text returns a range of lines with their line ends, cleaned by projection.Clean and without a byte
 // order mark, or "" for an empty range.
 func (p *page) text(l note.Lines) string {
 	if l.First > l.Last || l.First < 1 {
@@ -59,7 +60,7 @@ func (p *page) text(l note.Lines) string {
 	if l.First == 1 {
 		text = strings.TrimPrefix(text, "\uFEFF")
 	}
-	return vault.Clean(text)
+	return projection.Clean(text)
 }
 
 // frontmatter returns the properties of the note, which are never nil.

@@ -162,8 +162,8 @@ func (a UpdateNoteArgs) check(operation string) error {
 // not_found or conflict, with the lines, for another number of places than expected.
 func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []byte, count int, err error) {
 	content, count, err = edit.Patch(source, *a.Find, *a.Replace, a.ReplaceAll)
-	var wrong *edit.CountError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*edit.CountError](err)
+	if !ok {
 		return content, count, err
 	}
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
@@ -204,8 +204,7 @@ func (w Writer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (Write
 	r := rewrite{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, false}
 	return w.rewrite(ctx, r, func(path string, source []byte) ([]byte, error) {
 		content, err := edit.Set(source, a.Set, a.Remove)
-		var broken *edit.YAMLError
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*edit.YAMLError](err); ok {
 			return nil, fault.New(fault.InvalidArgument, "%s: %s, %v", operation, path, broken).With("line", broken.Line)
 		}
 		return content, err
