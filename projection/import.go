@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -182,10 +183,7 @@ func locate(a ImportArgs) (dir, name string, err error) {
 	if dir, err = filepath.Abs(a.Dir); err != nil {
 		return "", "", fault.Wrap(fault.InvalidArgument, err, "import %s: the working directory cannot be found; give an absolute path", a.Dir)
 	}
-	name = a.Name
-	if name == "" {
-		name = filepath.Base(dir)
-	}
+	name = cmp.Or(a.Name, filepath.Base(dir))
 	if strings.TrimSpace(name) == "" || strings.ContainsAny(name, "/\\\x00") || name == "." || name == ".." {
 		return "", "", fault.New(fault.InvalidArgument, "import %s: %q cannot be the name of a vault; give one with --name", a.Dir, name)
 	}

@@ -192,10 +192,10 @@ func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) 
 		return Report{}, err
 	}
 	o, err := Open(operation, v)
-	if err != nil {
-		return Report{}, err
+	if err == nil {
+		err = o.Close()
 	}
-	if err := o.Close(); err != nil {
+	if err != nil {
 		return Report{}, err
 	}
 	report, err := i.Import(ctx, ImportArgs{Dir: v.Root, Name: v.Name, DryRun: a.DryRun})

@@ -368,10 +368,7 @@ func (c *Class) method(own, name string) {
 // kept.
 func (c *Class) field(own string, holds *Expr) {
 	if known := c.Members[own]; known == nil || known.Op == Unknown {
-		if holds == nil {
-			holds = unknown
-		}
-		c.Members[own] = holds
+		c.Members[own] = cmp.Or(holds, unknown)
 	}
 }
 

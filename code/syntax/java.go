@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"strings"
 
 	"hence/code/symbol"
@@ -161,10 +162,7 @@ var javaSorts = map[string]symbol.Sort{"interface_declaration": symbol.Interface
 
 func javaClass(b *build, n node, a around) {
 	own := n.get("name").string()
-	sort := javaSorts[n.kind()]
-	if sort == "" {
-		sort = symbol.Class
-	}
+	sort := cmp.Or(javaSorts[n.kind()], symbol.Class)
 	name := b.declare(a, declaration{node: n, own: own, sort: sort, exported: isModified(n, "public") || a.exported && a.self == nil})
 	if a.class != "" && !a.function {
 		b.class(a.class).Members[own] = declaredExpr(name)

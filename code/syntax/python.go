@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -366,10 +367,7 @@ func pythonHold(b *build, own string) {
 	if own == "" {
 		return
 	}
-	holds := b.places.Names[own]
-	if holds == nil {
-		holds = unknown
-	}
+	holds := cmp.Or(b.places.Names[own], unknown)
 	b.class(own).Holds, b.places.Names[own] = holds, declaredExpr(own)
 	if holds.From == "assigned" {
 		b.later[own] = holds

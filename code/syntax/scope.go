@@ -1,5 +1,7 @@
 package syntax
 
+import "cmp"
+
 // scope holds the names that a function, block or class adds. The nil scope is that of the
 // file, whose names are in Places.Names.
 type scope struct {
@@ -22,9 +24,7 @@ func (s *scope) set(name string, e *Expr) {
 	if s == nil || name == "" {
 		return
 	}
-	if e == nil {
-		e = unknown
-	}
+	e = cmp.Or(e, unknown)
 	if hidden := s.names[name]; hidden != nil && hidden != unknown && hidden.Op == Unknown {
 		*hidden = *e
 		return

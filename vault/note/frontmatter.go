@@ -103,10 +103,8 @@ var (
 
 // scalar returns the JSON value of a scalar.
 func scalar(n *yaml.Node) any {
-	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		return n.Value
-	}
-	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() == "!!str" {
+	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Style&quoted != 0 || n.Style&yaml.TaggedStyle != 0 && n.ShortTag() == "!!str" {
 		return n.Value
 	}
 	switch n.Value {

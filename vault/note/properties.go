@@ -112,10 +112,8 @@ func (p *properties) readPairs(m map[string]any, n *yaml.Node, path string, stat
 // merge adds the properties of `<<: *anchor`, `<<: {a: b}` or a list of these, in the mapping
 // n, to m. The links of an anchor's properties are declared where the anchor is.
 func (p *properties) merge(m map[string]any, n, value *yaml.Node, path string, stated map[string]bool) {
-	names := maps.Clone(stated)
-	if names == nil {
-		names = map[string]bool{}
-	}
+	names := map[string]bool{}
+	maps.Copy(names, stated)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		names[KeyName(n.Content[i])] = true
 	}
