@@ -123,20 +123,19 @@ func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syn
 // repository, or by that name and a path in the package; nil if there is none or several
 // packages have the name. settings holds the paths of the repository's settings files.
 func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Places {
-	owner := ""
+	owner, longest, isUnique := "", 0, false
 	for filePath := range settings {
 		p := b.files[filePath].Project
-		if p.Name == "" || path.Base(filePath) != "package.json" || from != p.Name && !strings.HasPrefix(from, p.Name+"/") {
+		if path.Base(filePath) != "package.json" || from != p.Name && !strings.HasPrefix(from, p.Name+"/") {
 			continue
 		}
-		if owner != "" && len(b.files[owner].Project.Name) == len(p.Name) {
-			return nil // two packages of one name
-		}
-		if owner == "" || len(b.files[owner].Project.Name) < len(p.Name) {
-			owner = filePath
+		if size := len(p.Name); size > longest {
+			owner, longest, isUnique = filePath, size, true
+		} else if size == longest {
+			isUnique = false
 		}
 	}
-	if owner == "" {
+	if !isUnique {
 		return nil
 	}
 	p, folder := b.files[owner].Project, path.Dir(owner)

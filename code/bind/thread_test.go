@@ -113,6 +113,26 @@ x(); y(); z();
 app/main.ts calls packages/lib/src/y.ts#y by import`, "calls")
 }
 
+// Two packages of one name do not hide a third whose name is longer, whatever the order in which they are looked at.
+func TestAPackageByTheLongestName(t *testing.T) {
+	for range 20 {
+		check(t, `
+-- one/package.json --
+{ "name": "kit" }
+-- two/package.json --
+{ "name": "kit" }
+-- three/package.json --
+{ "name": "kit/sub" }
+-- three/index.ts --
+export function f() {}
+-- main.ts --
+import { f } from 'kit/sub';
+import { g } from 'kit';
+f(); g();
+`, `main.ts calls three/index.ts#f by import`, "calls")
+	}
+}
+
 // As in TypeScript, an exact key of paths comes first, then the longest text before the star.
 func TestModulesByThePatternThatTypeScriptTakes(t *testing.T) {
 	check(t, `
