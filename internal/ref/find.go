@@ -46,7 +46,7 @@ var wordRules = []rule{
 	{always, `where m.key in (
   select f.memory
   from mirrors v
-  join files f on f.mirror = v.key and f.path in (?1, ?1 || '.md')
+  cross join files f on f.mirror = v.key and f.path in (?1, ?1 || '.md')
 ) and m.status <> 'forgotten'`},
 	{always, inNoVault},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},

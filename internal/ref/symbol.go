@@ -36,11 +36,11 @@ const (
 const inFile = `where m.status <> 'forgotten' and m.key in (
   select s.memory
   from mirrors v
-  join files f on f.mirror = v.key and f.path in (
+  cross join files f on f.mirror = v.key and f.path in (
     ` + pathInName + `,
     iif(substr(` + pathInName + `, 1, length(v.name) + 1) = v.name || '/', substr(` + pathInName + `, length(v.name) + 2), null)
   )
-  join symbols s on s.file = f.memory
+  cross join symbols s on s.file = f.memory
   where v.form = 'code'
 ) and `
 
