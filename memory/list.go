@@ -60,22 +60,54 @@ var hasStatus = `case ?4
 // is after all ids, so that no other memory of the same time is skipped.
 const lastID = `coalesce((select l.id from memories l where l.key = ?9), char(1114111))`
 
-// pages are the queries for each order. A page begins after the place ?7 to ?9; ?6
-// is 0 for the first page.
-var pages = map[string]string{
-	"recent":     pagesBy("?8", "m.updated_at"),
-	"created":    pagesBy("?8", "m.created_at"),
-	"importance": pagesBy("?7, ?8", "m.importance", "m.updated_at"),
+// current follows from hasStatus in a list of what is current, without other times. It is for the
+// index memories_recent.
+const current = `
+  and m.status = 'current'`
+
+// pages are the queries for each order, and currentPages those for what is current, without other
+// times. A page begins after the place ?7 to ?9; ?6 is 0 for the first page.
+var pages, currentPages = pagesOf(""), pagesOf(current)
+
+func pagesOf(and string) map[string]string {
+	return map[string]string{
+		"recent":     pagesBy(and, "?8", "m.updated_at"),
+		"created":    pagesBy(and, "?8", "m.created_at"),
+		"importance": pagesBy(and, "?7, ?8", "m.importance", "m.updated_at"),
+	}
 }
 
-// pagesBy returns the query for an order by columns, the largest first, and the id.
-func pagesBy(place string, columns ...string) string {
+// pagesBy returns the query for an order by columns, the largest first, and the id. It sorts keys, so that
+// the texts of memories that are not shown are not read.
+func pagesBy(and, place string, columns ...string) string {
 	columns = append(columns, "m.id")
-	return selectMemory + listed + `
-  and (?6 = 0 or (` + strings.Join(columns, ", ") + `) < (` + place + `, ` + lastID + `))
-order by ` + strings.Join(columns, " desc, ") + ` desc
-limit ?10`
+	order := "\norder by " + strings.Join(columns, " desc, ") + " desc"
+	return selectMemory + `
+where m.key in (
+  select m.key
+  from memories m` + listed + and + `
+    and (?6 = 0 or (` + strings.Join(columns, ", ") + `) < (` + place + `, ` + lastID + `))` + order + `
+  limit ?10
+)` + order
 }
+
+// countCurrent counts what is current, without other times, kinds or tags, in the namespace ?1. countListed
+// counts any list.
+const countCurrent = `
+select (
+    select coalesce(sum(number), 0)
+    from memory_counts
+    where status = 'current'
+      and ?1 in ('', namespace)
+  ) - (
+    select count(*)
+    from memories indexed by memories_ending
+    where valid_to <= ?5 ->> 'over'
+      and status = 'current'
+      and ?1 in ('', namespace)
+  )`
+
+var countListed = `select count(*) from memories m` + listed
 
 // List returns a page of memories: the last changed, last created or most important
 // first.
@@ -105,12 +137,19 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	kinds := slices.DeleteFunc(slices.Clone(a.Kind), func(kind string) bool { return kind == "" })
 	conditions := []any{namespace, db.List(kinds), db.List(tags), a.Status, times.Bind()}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.Key, a.Limit+1)
+	query, count := pages[a.Order], countListed
+	if a.Status == Current && !times.IsAsked() {
+		query = currentPages[a.Order]
+		if len(kinds)+len(tags) == 0 && times.Since+times.Until == "" {
+			count = countCurrent
+		}
+	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		all, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
+		all, err := db.Select(ctx, r, scanMemory, query, page...)
 		if err != nil {
 			return err
 		}
-		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...); err != nil {
+		if result.TotalCount, _, err = db.One[int](ctx, r, count, conditions...); err != nil {
 			return err
 		}
 		more := len(all) > a.Limit

@@ -133,3 +133,40 @@ func TestListOfSeveralKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestListOfTodayCountsWhatItLists compares the count of a list without filters, which adds up counts, with that of a
+// list with a filter that each memory passes, and with the rows.
+func TestListOfTodayCountsWhatItLists(t *testing.T) {
+	s := newStore(t)
+	remember(t, s, "Stays")
+	remember(t, s, "Over", func(a *memory.StoreArgs) { a.ValidTo = "2020-01-01" })
+	remember(t, s, "To end", func(a *memory.StoreArgs) { a.ValidTo = "2999-01-01" })
+	old := remember(t, s, "Old")
+	remember(t, s, "New", func(a *memory.StoreArgs) { a.Supersedes = []string{old.ID} })
+	gone := remember(t, s, "Gone")
+	if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: gone.ID}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ended := range []bool{false, true} {
+		for _, order := range []string{"recent", "created", "importance"} {
+			all, err := s.List(t.Context(), memory.ListArgs{Order: order, IncludeEnded: ended})
+			if err != nil {
+				t.Fatal(err)
+			}
+			filtered, err := s.List(t.Context(), memory.ListArgs{Order: order, IncludeEnded: ended, Kind: []string{"fact"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 3
+			if ended {
+				want = 4
+			}
+			if all.TotalCount != want || len(all.Memories) != want {
+				t.Errorf("by %s, ended %v: %d counted, %d listed, want %d", order, ended, all.TotalCount, len(all.Memories), want)
+			}
+			if diff := cmp.Diff(filtered, all); diff != "" {
+				t.Errorf("by %s, ended %v: (-filtered +all):\n%s", order, ended, diff)
+			}
+		}
+	}
+}
