@@ -40,7 +40,8 @@ func (p *projects) read() {
 	for tree, project := range p.trees { // a hash is the name that Gemini CLI gave before it used slugs
 		for _, name := range []string{encode(tree), db.Hash(tree)} {
 			if other, ok := p.encoded[name]; ok && other != project {
-				project = ""
+				p.encoded[name] = ""
+				continue
 			}
 			p.encoded[name] = project
 		}

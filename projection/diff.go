@@ -81,12 +81,13 @@ func (p *project) findMoves(ctx context.Context) error {
 		removed, added, pairs := map[string][]string{}, map[string][]*Document{}, map[string]*Document{}
 		for _, path := range p.removed {
 			if hash := p.known.Files[path].Hash; hash != "" && !used[path] {
-				removed[keyOf(path, hash)] = append(removed[keyOf(path, hash)], path)
+				key := keyOf(path, hash)
+				removed[key] = append(removed[key], path)
 			}
 		}
 		for _, d := range p.added {
-			if p.moved[d.Path] == "" {
-				added[keyOf(d.Path, d.Hash)] = append(added[keyOf(d.Path, d.Hash)], d)
+			if key := keyOf(d.Path, d.Hash); p.moved[d.Path] == "" && len(removed[key]) == 1 {
+				added[key] = append(added[key], d)
 			}
 		}
 		for key, from := range removed {
@@ -99,10 +100,13 @@ func (p *project) findMoves(ctx context.Context) error {
 	for _, d := range p.added {
 		take(d, p.renamedFrom(d.Path))
 	}
+	if len(p.removed) == 0 {
+		return nil
+	}
 	for _, path := range p.removed {
 		deepest = max(deepest, strings.Count(path, "/")+1)
 	}
-	for names := deepest; names >= 0 && len(p.removed) > 0; names-- {
+	for names := deepest; names >= 0; names-- {
 		for from, d := range pairs(func(path, hash string) string { return hash + lastNames(path, names) }) {
 			take(d, from)
 		}
@@ -123,13 +127,15 @@ func (p *project) takeEdited(ctx context.Context, pairs map[string]*Document, ta
 	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var key int64
 		var content string
-		err := row.Scan(&key, &content)
+		if err := row.Scan(&key, &content); err != nil {
+			return err
+		}
 		d := pairs[paths[key]]
 		before, after := tokens.Of(strings.Fields(content), ""), tokens.Of(strings.Fields(d.Content), "")
 		if min(before.Count, after.Count) > similarTokens && tokens.Similarity(before, after) >= leastSimilar {
 			take(d, paths[key])
 		}
-		return err
+		return nil
 	}, `
 select
   m.key,

@@ -176,11 +176,14 @@ order by s.memory`, db.List(memories))
 // rivals reports whether unit i or unit j has a greater similarity than bound with another
 // unit.
 func rivals(scores [][]float64, i, j int, bound float64) bool {
-	for gone, row := range scores {
-		for came, score := range row {
-			if (gone == i) != (came == j) && score > bound {
-				return true
-			}
+	for other := range scores {
+		if other != i && scores[other][j] > bound {
+			return true
+		}
+	}
+	for other, score := range scores[i] {
+		if other != j && score > bound {
+			return true
 		}
 	}
 	return false

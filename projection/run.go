@@ -125,8 +125,8 @@ func (p *project) complete(ctx context.Context) (err error) {
 }
 
 // writeFirst imports a folder that the store does not know. Since no file can have moved,
-// it reads files while it writes those before them. (Of source code all are read before any is written, because the
-// name of a unit may depend on files that come later.)
+// it reads files while it writes those before them. Source code is read whole before any of it is written, because
+// the name of a unit may depend on files that come later.
 func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err

@@ -49,7 +49,8 @@ func tokenMap(s *session) *cobra.Command {
 					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
 				})
 			}
-			if all.Name = "rules"; err == nil {
+			all.Name = "rules"
+			if err == nil {
 				all.All, err = oauth.Rules(ctx, v.DB)
 			}
 			return all, err

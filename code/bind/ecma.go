@@ -16,8 +16,8 @@ var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".j
 // x.js), the path itself, the path with an extension added, and an index file in the folder of
 // that path.
 func (b *binder) ecmaFile(names ...string) *syntax.Places {
-	candidates := []string{}
 	for _, name := range names {
+		candidates := []string{}
 		if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
 			continue
 		}
@@ -34,8 +34,11 @@ func (b *binder) ecmaFile(names ...string) *syntax.Places {
 				candidates = append(candidates, bare+extension)
 			}
 		}
+		if file := b.first(nil, candidates...); file != nil {
+			return file
+		}
 	}
-	return b.first(nil, candidates...)
+	return nil
 }
 
 // ecmaModule returns the file that an import in file names, or nil: by a relative path, by

@@ -352,15 +352,15 @@ func (b *binder) partAt(of value, place string) value {
 // awaited returns the result of await: the value inside a promise, and any other value unchanged. With how
 // "enter" it is the value that a with statement assigns, with "try" the value inside an Option or Result.
 func (b *binder) awaited(of value, how string) value {
-	isMade := of.kind == isMade && len(of.args) > 0
+	hasParts := of.kind == isMade && len(of.args) > 0
 	switch {
 	case how == "enter":
 		return b.enteredValue(of)
-	case how == "try" && isMade && slices.Contains(options, of.name):
+	case how == "try" && hasParts && slices.Contains(options, of.name):
 		return b.content(of.args[0])
 	case how == "try":
 		return value{}
-	case isMade && slices.Contains(promises, of.name):
+	case hasParts && slices.Contains(promises, of.name):
 		return b.content(of.args[len(of.args)-1])
 	}
 	return of

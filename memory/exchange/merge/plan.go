@@ -299,8 +299,9 @@ func (p *planner) readEnds() (err error) {
 	return p.addEnds(names)
 }
 
-// addEnds adds the memories with these ids or uris to p.ends. A name may be "" or given twice.
+// addEnds adds the memories with these ids or uris to p.ends. A name may be "" or given twice. It sorts the names.
 func (p *planner) addEnds(names []string) error {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	slices.Sort(names)
 	for batch := range slices.Chunk(slices.Compact(names), lines.ChunkLines) {
 		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {

@@ -426,7 +426,8 @@ func (r *Reader) codexOutput(id string, at time.Time, raw json.RawMessage) (isRu
 	case exit != nil:
 		result = exitOf(exit[1])
 	case session != nil:
-		if result, isRunning = running, true; r.inBackground != nil {
+		result, isRunning = running, true
+		if r.inBackground != nil {
 			r.inBackground[session[1]] = r.calls[id]
 		}
 	case told.Success != nil && !*told.Success || codexFailed().MatchString(head):

@@ -217,10 +217,11 @@ func decodeObject(line []byte, target any) error {
 	return nil
 }
 
-// timeOf parses a time in RFC 3339; it returns the zero time for any other text.
+// timeOf parses a time in RFC 3339; it returns the zero time for any other text. It is in UTC, so that the zero
+// time is equal to another.
 func timeOf(text string) time.Time {
 	t, _ := time.Parse(time.RFC3339, text)
-	return t
+	return t.UTC()
 }
 
 // A program, its hooks and its helpers write in the person's name too: as messages of their own,

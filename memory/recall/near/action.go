@@ -415,12 +415,15 @@ func (f File) depthOf(name string, isFolder bool, text string) (int, error) {
 	}
 	for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
 		for _, name := range own {
-			isIt, err := name == dir, error(nil)
+			isIt := name == dir
 			if strings.HasSuffix(dir, "/"+name) {
-				isIt, err = f.isOnly(name, dir, text)
+				var err error
+				if isIt, err = f.isOnly(name, dir, text); err != nil {
+					return 0, err
+				}
 			}
-			if isIt || err != nil {
-				return 1 + strings.Count(dir, "/"), err
+			if isIt {
+				return 1 + strings.Count(dir, "/"), nil
 			}
 		}
 	}
