@@ -15,7 +15,7 @@ import (
 // floors are the rooms of the house from the ground up. A room imports only
 // from floors below its own; rooms of one floor do not know each other.
 var floors = [][]string{
-	{"hence/internal/jsonschema", "hence/internal/pattern", "hence/internal/pause", "hence/internal/plural", "hence/internal/prose"},
+	{"hence/internal/jsonschema", "hence/internal/lists", "hence/internal/pattern", "hence/internal/pause", "hence/internal/plural", "hence/internal/prose"},
 	{path.Clean(house), "hence/internal/fault", "hence/internal/secret", "hence/projection/tokens", "hence/internal/script", "hence/internal/spelling"},
 	{"hence/internal/db/remote"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},

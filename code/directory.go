@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/code/bind"
 	"hence/code/symbol"
 	"hence/edges"
@@ -95,7 +97,7 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	if err != nil {
 		return err
 	}
-	files := edges.Keys(all, func(p *fileParse) symbol.File { return p.file })
+	files := lists.Map(all, func(p *fileParse) symbol.File { return p.file })
 	if l.number != nil {
 		l.number(files)
 	}
@@ -178,7 +180,7 @@ func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unch
 	if len(unchanged) == 0 {
 		return nil
 	}
-	paths := edges.Keys(unchanged, func(p *fileParse) string { return p.file.Path })
+	paths := lists.Map(unchanged, func(p *fileParse) string { return p.file.Path })
 	stored := map[string]map[string]bool{}
 	err := db.Each(ctx, c.DB, func(row *sql.Rows) error {
 		var path, uri string

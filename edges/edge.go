@@ -56,26 +56,6 @@ func EndOf(memory string) string {
   ` + ref.TrustOf(memory)
 }
 
-// CompareFlags compares two flags, true before false.
-func CompareFlags(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// Keys returns the key of each item of a list.
-func Keys[T, K any](items []T, key func(T) K) []K {
-	keys := make([]K, len(items))
-	for i, item := range items {
-		keys[i] = key(item)
-	}
-	return keys
-}
-
 // BothWays returns a query for the edges out of a memory and the edges into it: half twice,
 // joined by union all. Where the halves differ, half has {out|in}, as in
 // "e.{to_key|from_key}".

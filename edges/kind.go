@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/internal/fault"
 	"hence/internal/spelling"
 )
@@ -121,7 +123,7 @@ func (k Kind) meaning() meaning {
 
 // Kinds returns every kind, in the order in which the contract lists them.
 func Kinds() []Kind {
-	return Keys(meanings, func(m meaning) Kind { return m.kind })
+	return lists.Map(meanings, func(m meaning) Kind { return m.kind })
 }
 
 // DeclaredKinds returns all kinds except those that a heuristic finds. A walk follows these
@@ -234,7 +236,7 @@ func knownWords() []string {
 // Join returns kinds as text: "causes, supports".
 func Join(kinds []Kind) string { return strings.Join(names(kinds), ", ") }
 
-func names(kinds []Kind) []string { return Keys(kinds, func(k Kind) string { return string(k) }) }
+func names(kinds []Kind) []string { return lists.Map(kinds, func(k Kind) string { return string(k) }) }
 
 // ParseFilter returns the kinds that the edge_types of a walk name, each once; by default
 // all declared kinds. An inverse word names its kind too.

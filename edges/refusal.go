@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -134,7 +136,7 @@ func shortest(edges []Edge, from, to string) []Hop {
 	}
 	path := []Hop{}
 	way := components.Route(from, func(id string) bool { return id == to }, func(id string) []string {
-		return Keys(edgesFrom[id], func(e Edge) string { return e.To.ID })
+		return lists.Map(edgesFrom[id], func(e Edge) string { return e.To.ID })
 	})
 	for i, next := range way[min(1, len(way)):] {
 		hop := Hop{Direction: "out"}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -106,8 +108,8 @@ func (s Store) link(d draft) []db.Stmt { return s.declareAll(d.memory.CreatedAt,
 // because a text's trust follows from them, and decides what the text may replace.
 func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	isLineage := func(d edges.Declaration) bool { return d.Kind == edges.DerivedFrom || d.Kind == edges.PartOf }
-	inOrder := slices.SortedStableFunc(slices.Values(declared), func(a, b edges.Declaration) int { return edges.CompareFlags(isLineage(a), isLineage(b)) })
-	return slices.Concat(edges.Keys(inOrder, func(d edges.Declaration) []db.Stmt { return s.graph().DeclareStatements(now, d) })...)
+	inOrder := slices.SortedStableFunc(slices.Values(declared), func(a, b edges.Declaration) int { return lists.CompareFlags(isLineage(a), isLineage(b)) })
+	return slices.Concat(lists.Map(inOrder, func(d edges.Declaration) []db.Stmt { return s.graph().DeclareStatements(now, d) })...)
 }
 
 // touchedIDs returns the ids of both ends of the edges that can make memories stale: of those along

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -191,7 +193,7 @@ func cursorOf(m Memory, order string) string {
 }
 
 func keysOf(memories []Memory) []int64 {
-	return edges.Keys(memories, func(m Memory) int64 { return m.Key })
+	return lists.Map(memories, func(m Memory) int64 { return m.Key })
 }
 
 // LastSession ends an SQL query of the memories m: it chooses the last session of the caller's

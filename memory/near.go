@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -56,7 +58,7 @@ var errStored = fault.New(fault.Exists, "store: the same text is stored already;
 // text, but for case and white space: the oldest first. Without a title in the
 // arguments, the same text is enough.
 func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
-	m, keys := d.memory, edges.Keys(d.sameTitle, func(one ref.Memory) int64 { return one.Key })
+	m, keys := d.memory, lists.Map(d.sameTitle, func(one ref.Memory) int64 { return one.Key })
 	// sameTitle may not list all memories with the title.
 	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle(), m.CreatedAt)
 	if err != nil {
@@ -148,7 +150,7 @@ select exists (
 // nearOf returns at most MaxNear neighbours of a stored memory: first those with the same
 // text, then the nearest. It leaves out those that the memory supersedes and those in skip.
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
-	all := edges.Keys(same, func(one Memory) Near {
+	all := lists.Map(same, func(one Memory) Near {
 		return Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: ShortTitle(note.Plain(secret.Mask(one.Content))), Same: true}
 	})
 	for _, one := range near {

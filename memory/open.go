@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
@@ -54,7 +56,7 @@ func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error
 
 // OpenedIDs returns the ids of the memories that were opened.
 func (r GetResult) OpenedIDs() []string {
-	return edges.Keys(r.Memories, func(m Opened) string { return m.ID })
+	return lists.Map(r.Memories, func(m Opened) string { return m.ID })
 }
 
 // OpenedStatement returns the statement that records that memories were opened at a time. It

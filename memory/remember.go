@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/internal/lists"
+
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
@@ -127,7 +129,7 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 	}
 	m = d.memory
 	if d.args.Dedup == "strict" && len(d.same) > 0 {
-		ends := edges.Keys(d.same, func(one Memory) ref.End {
+		ends := lists.Map(d.same, func(one Memory) ref.End {
 			return ref.End{Named: ref.Named{ID: one.ID, Title: one.Title}, Status: one.Status}
 		})
 		return errStored.With("same", ends)
@@ -418,7 +420,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 		}
 	}
 	if len(result.Superseded) > 0 {
-		if result.TakesOver, err = edges.ReadInherited(ctx, r, result.Memory.Key, edges.Keys(result.Superseded, func(e ref.End) string { return e.ID })...); err != nil {
+		if result.TakesOver, err = edges.ReadInherited(ctx, r, result.Memory.Key, lists.Map(result.Superseded, func(e ref.End) string { return e.ID })...); err != nil {
 			return result, err
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/script"
@@ -28,7 +29,7 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 	if s.Caller.IsPerson() {
 		return nil
 	}
-	ids := append(candidatesOf(ctx, d.near), edges.Keys(d.same, func(one Memory) string { return one.ID })...)
+	ids := append(candidatesOf(ctx, d.near), lists.Map(d.same, func(one Memory) string { return one.ID })...)
 	quoted, err := quotedBy(ctx, r, d.memory, ids)
 	if err != nil || quoted == nil {
 		return err
@@ -79,7 +80,7 @@ func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near N
 // the session has recalled, and the near ones.
 func candidatesOf(ctx context.Context, near []Near) []string {
 	recalled, _ := ctx.Value(recalledKey{}).([]string)
-	return slices.Concat(recalled, edges.Keys(near, func(one Near) string { return one.ID }))
+	return slices.Concat(recalled, lists.Map(near, func(one Near) string { return one.ID }))
 }
 
 // repeatWarning returns the warning for a text that repeats the stranger's memory m.

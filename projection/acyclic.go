@@ -6,7 +6,8 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -33,7 +34,7 @@ func (p *project) decide(ctx context.Context) error {
 	slices.SortFunc(claims, func(a, b site) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key, b.Key))
 	})
-	judge := acyclic.New(fixed, edges.Keys(claims, site.declares))
+	judge := acyclic.New(fixed, lists.Map(claims, site.declares))
 	reasons := make([]string, len(claims)) // why each is refused; "": accepted
 	for i, c := range claims {
 		verdict, _ := judge.Judge(c.declares())

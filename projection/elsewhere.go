@@ -5,7 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/record"
@@ -86,7 +87,7 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 	if err != nil || len(sites) == 0 {
 		return err
 	}
-	keys, err := symbolsCalled(ctx, p.DB, p.namespace, edges.Keys(sites, func(s site) string { return s.elsewhere() }))
+	keys, err := symbolsCalled(ctx, p.DB, p.namespace, lists.Map(sites, func(s site) string { return s.elsewhere() }))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/projection/tokens"
 )
@@ -44,7 +45,7 @@ func (p *project) planUnits(ctx context.Context) error {
 		return err
 	}
 	now := map[string]*Unit{}
-	lists := edges.Keys(slices.Concat(p.documents, p.dependents), func(d *Document) []Unit { return d.Units })
+	lists := lists.Map(slices.Concat(p.documents, p.dependents), func(d *Document) []Unit { return d.Units })
 	for _, units := range append(lists, p.directory.Wholes()) {
 		for i := range units {
 			now[units[i].Name] = &units[i]

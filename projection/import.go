@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
@@ -226,7 +227,7 @@ func (m Mirror) find(ctx context.Context, a ImportArgs) (t target, err error) {
 		return t, nil
 	case slices.ContainsFunc(all, func(v Vault) bool { return v.Name == t.name }):
 	case len(all) > 1:
-		names := edges.Keys(all[:min(len(all), 5)], func(v Vault) string { return v.Name })
+		names := lists.Map(all[:min(len(all), 5)], func(v Vault) string { return v.Name })
 		return t, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", names)
 	default:
 		t.name = all[0].Name

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/projection/folder"
 )
@@ -42,7 +43,7 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	}
 	var paths any // null: all
 	if !p.whole {
-		paths = db.List(edges.Keys(p.documents, func(d *Document) string { return d.Path }))
+		paths = db.List(lists.Map(p.documents, func(d *Document) string { return d.Path }))
 	}
 	return r, p.DB.ReadBack(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r, paths) })
 }

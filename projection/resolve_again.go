@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 )
 
@@ -31,7 +32,7 @@ order by f.path, s.key`, p.vault, db.List(p.concerned))
 		return s.means(stored[n-1])
 	})
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		files := edges.Keys(chunk, func(s site) int64 { return s.Note })
+		files := lists.Map(chunk, func(s site) int64 { return s.Note })
 		slices.Sort(files)
 		files = slices.Compact(files)
 		if err := p.touchEdgesOf(ctx, files); err != nil {

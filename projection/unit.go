@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/projection/tokens"
 )
@@ -85,7 +86,7 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 				paths = append(paths, d.Path)
 			}
 		}
-		paths = slices.Concat(paths, edges.Keys(p.updated, func(d *Document) string { return d.Path }), p.removed)
+		paths = slices.Concat(paths, lists.Map(p.updated, func(d *Document) string { return d.Path }), p.removed)
 		query += `
   and (
     s.file is null

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -109,7 +111,7 @@ func (p *project) newRow(kind, title string, aliases, tags []string, properties 
 		Memory: record.Memory{
 			ID: db.NewID(), Namespace: p.namespace, Kind: db.WithoutControls(kind), Title: db.WithoutControls(title), Origin: p.Format.Origin, Actor: p.name,
 		},
-		Aliases: db.JSON(listOf(aliases)), Tags: db.JSON(edges.Keys(tags, db.WithoutControls)), Properties: db.JSON(properties),
+		Aliases: db.JSON(listOf(aliases)), Tags: db.JSON(lists.Map(tags, db.WithoutControls)), Properties: db.JSON(properties),
 	}
 }
 
@@ -244,7 +246,7 @@ func (p *project) forgetRemoved(ctx context.Context) error {
 	}
 	gone := slices.DeleteFunc(slices.Clone(p.removed), func(path string) bool { return from[path] })
 	for chunk := range slices.Chunk(gone, groupFiles) {
-		keys := edges.Keys(chunk, func(path string) int64 { return p.known.Files[path].Memory })
+		keys := lists.Map(chunk, func(path string) int64 { return p.known.Files[path].Memory })
 		if err := p.touchEdgesOf(ctx, keys); err != nil {
 			return err
 		}
@@ -304,7 +306,7 @@ func (p *project) markDependents(ctx context.Context) error {
 	if len(p.dependents) == 0 {
 		return nil
 	}
-	paths := edges.Keys(p.dependents, func(d *Document) string { return d.Path })
+	paths := lists.Map(p.dependents, func(d *Document) string { return d.Path })
 	return p.commit(ctx, db.S(`
 update files
 set size = -1

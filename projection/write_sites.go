@@ -5,7 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -26,7 +27,7 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (write fu
 	if err != nil {
 		return nil, err
 	}
-	keys, read := edges.Keys(files, func(f fileRow) int64 { return f.Memory }), db.JSON(files)
+	keys, read := lists.Map(files, func(f fileRow) int64 { return f.Memory }), db.JSON(files)
 	statements := p.siteStatements(sites, insertSites)
 	for _, d := range group {
 		d.Sites = nil

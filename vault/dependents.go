@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/script"
@@ -150,7 +151,7 @@ const maxQueries = 200
 // mayMention adds the notes whose text may contain one of names, by the full-text index,
 // and their files.words to words. If a name cannot be queried, it adds all notes.
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
-	query, queries := selectCandidates, edges.Keys(names[:min(len(names), maxQueries)], ftsQuery)
+	query, queries := selectCandidates, lists.Map(names[:min(len(names), maxQueries)], ftsQuery)
 	if len(names) > maxQueries || slices.Contains(queries, "") {
 		query = `select path, words from files where mirror = ?1 and ?2 is not null`
 	}

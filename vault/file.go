@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 
+	"hence/internal/lists"
+
 	"golang.org/x/text/unicode/norm"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -61,7 +62,7 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 	case len(files) == 1:
 		return files[0], nil
 	case len(files) > 1:
-		names := edges.Keys(files, func(s File) string { return s.Name })
+		names := lists.Map(files, func(s File) string { return s.Name })
 		return File{}, cmp.Or(closeAll(files), error(severalVaults(operation, path, names)))
 	case vault != "":
 		return File{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/projection"
@@ -142,7 +144,7 @@ group by w.value`, c.Known.Key)
 
 // uncount subtracts removed and changed files from the counts.
 func (d *directory) uncount(c *projection.Changes) error {
-	changed := edges.Keys(c.Documents, func(doc *document) string { return doc.Path })
+	changed := lists.Map(c.Documents, func(doc *document) string { return doc.Path })
 	for _, path := range slices.Concat(c.Removed, changed) {
 		words, err := wordsOf(c.Known.Files[path].Words)
 		if err != nil {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"slices"
 
+	"hence/internal/lists"
+
 	"golang.org/x/text/unicode/norm"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -65,7 +66,7 @@ where f.path in (select value from json_each(?1))
 	case len(notes) == 1:
 		return notes[0], nil
 	case len(notes) > 1:
-		names := edges.Keys(notes, func(f Stored) string { return f.Vault })
+		names := lists.Map(notes, func(f Stored) string { return f.Vault })
 		return Stored{}, severalVaults(operation, path, names)
 	case vault != "":
 		return Stored{}, ErrMissing(operation, path)

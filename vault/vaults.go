@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/fault"
 	"hence/projection/folder"
 )
@@ -47,7 +48,7 @@ func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, err
 		return Vault{}, err
 	}
 	if len(all) > 1 {
-		names := edges.Keys(all, func(v Vault) string { return v.Name })
+		names := lists.Map(all, func(v Vault) string { return v.Name })
 		candidates, text := firstNames(names)
 		return Vault{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one", operation, len(all), text).With("candidates", candidates)
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
@@ -40,8 +42,8 @@ type Change struct{ Old, New string }
 // Undone returns the act with its edits the other way round, for files in which they are already. The
 // whole text of a file does not tell what was there before.
 func (a Act) Undone() Act {
-	a.Edits = edges.Keys(a.Edits, func(e Edit) Edit {
-		back := edges.Keys(e.Changes, func(c Change) Change { return Change{Old: c.New, New: c.Old} })
+	a.Edits = lists.Map(a.Edits, func(e Edit) Edit {
+		back := lists.Map(e.Changes, func(c Change) Change { return Change{Old: c.New, New: c.Old} })
 		return Edit{Path: e.Path, Changes: back}
 	})
 	return a

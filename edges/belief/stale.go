@@ -22,6 +22,8 @@ import (
 	"sort"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence"
 	"hence/edges"
 	"hence/internal/components"
@@ -140,7 +142,7 @@ from (`+hence.StaleBecause+`)`, db.List(keys))
 	for _, c := range causes {
 		isStaleFor[c] = true
 	}
-	successors, err := edges.Newest(ctx, r, edges.Keys(causes, func(c cause) int64 { return c.because }))
+	successors, err := edges.Newest(ctx, r, lists.Map(causes, func(c cause) int64 { return c.because }))
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +183,7 @@ func routeTo(c cause, grounds map[int64][]int64, isStaleFor map[cause]bool, ends
 			return next != c.because && !isStaleFor[through]
 		})
 	})
-	return edges.Keys(way, func(key int64) string { return ends[key].ID })
+	return lists.Map(way, func(key int64) string { return ends[key].ID })
 }
 
 // suspects selects the memories that may make others stale: those that were superseded,
@@ -315,7 +317,7 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 		for _, s := range reasons {
 			counts[s.text]++
 		}
-		result.ByReason = edges.Keys(slices.Sorted(maps.Keys(counts)), func(text string) edges.Count { return edges.Count{Name: text, Count: counts[text]} })
+		result.ByReason = lists.Map(slices.Sorted(maps.Keys(counts)), func(text string) edges.Count { return edges.Count{Name: text, Count: counts[text]} })
 		memories := slices.CompactFunc(reasons, func(a, b reason) bool { return a.key == b.key }) // the first reason of each
 		result.TotalCount = len(memories)
 		memories = memories[sort.Search(len(memories), func(i int) bool { return memories[i].id > after }):]
@@ -351,7 +353,7 @@ order by m.id`, db.List(keys), times.Bind(), namespace)
 		return nil, 0, 0, err
 	}
 	doubtful, err := describe(ctx, r, memories[:min(len(memories), limit)])
-	first = edges.Keys(doubtful, func(d Doubtful) StaleMemory { return StaleMemory{Named: d.Named, Stale: d.Stale} })
+	first = lists.Map(doubtful, func(d Doubtful) StaleMemory { return StaleMemory{Named: d.Named, Stale: d.Stale} })
 	return first, len(memories), examined, err
 }
 
@@ -387,12 +389,12 @@ order by m.id, s.reason`, namespace, times.Bind())
 
 // describe returns the given stale memories with all their doubts.
 func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful, error) {
-	keys := edges.Keys(memories, func(s reason) int64 { return s.key })
+	keys := lists.Map(memories, func(s reason) int64 { return s.key })
 	doubts, err := Stale(ctx, r, keys)
 	if err != nil {
 		return nil, err
 	}
 	ends, err := ref.Ends(ctx, r, keys)
-	doubtful := edges.Keys(keys, func(key int64) Doubtful { return Doubtful{ends[key], doubts[key]} })
+	doubtful := lists.Map(keys, func(key int64) Doubtful { return Doubtful{ends[key], doubts[key]} })
 	return doubtful, err
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -237,7 +239,7 @@ func matches(properties, wanted db.Properties) bool {
 // keepLinked drops the accepted memories of agents that no note among the seeds and accepted
 // memories links to. It does nothing if no seed is a note.
 func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error {
-	seeds, err := describe(ctx, r, edges.Keys(e.seeds, seed.keyOf), e.times)
+	seeds, err := describe(ctx, r, lists.Map(e.seeds, seed.keyOf), e.times)
 	if err != nil {
 		return err
 	}
@@ -280,7 +282,7 @@ select
   min(s.line)
 from json_each(?) f
 cross join sites s on s.edge = f.value
-group by s.edge`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a.via.edge })))
+group by s.edge`, db.List(lists.Map(arrivals, func(a *arrival) int64 { return a.via.edge })))
 	return lines, err
 }
 
@@ -394,7 +396,7 @@ func (r NeighborhoodResult) MarshalJSON() ([]byte, error) {
 		nodes[i] = lean(x.ID, x.Seen, x.Distance, x.Via)
 		nodes[i].Distance = x.Distance
 	}
-	links := edges.Keys(r.Edges, func(l Link) leanLink {
+	links := lists.Map(r.Edges, func(l Link) leanLink {
 		return leanLink{ref.ShortID(l.From), ref.ShortID(l.To), l.Type, ownWord(l.Type, l.Rel), l.Ended}
 	})
 	return json.Marshal(struct {

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
@@ -184,9 +186,9 @@ func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, s *sha
 	orphans = orphans[:min(len(orphans), limit)]
 	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)), times)
 	endOf := func(key int64) ref.End { return nodes[key].End() }
-	o.MostLinked = edges.Keys(linked, func(key int64) Linked { return Linked{nodes[key].Named(), s.degree(key)} })
-	o.Orphans = edges.Keys(orphans, endOf)
-	o.CausalLoops = edges.Keys(loops, func(loop []int64) Loop { return Loop{len(loop), edges.Keys(loop[:min(len(loop), limit)], endOf)} })
+	o.MostLinked = lists.Map(linked, func(key int64) Linked { return Linked{nodes[key].Named(), s.degree(key)} })
+	o.Orphans = lists.Map(orphans, endOf)
+	o.CausalLoops = lists.Map(loops, func(loop []int64) Loop { return Loop{len(loop), lists.Map(loop[:min(len(loop), limit)], endOf)} })
 	return err
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -91,7 +93,7 @@ func (p PathResult) shorten(n, bytes int) PathResult {
 	short.Alternatives = p.Alternatives[:max(0, n-1)]
 	if bytes < budget.Whole {
 		short.Message, _ = budget.Cut(p.Message, bytes)
-		short.Path = edges.Keys(p.Path, func(hop edges.Hop) edges.Hop {
+		short.Path = lists.Map(p.Path, func(hop edges.Hop) edges.Hop {
 			hop.Title, _ = budget.Cut(hop.Title, bytes)
 			hop.Edges = hop.Edges[:min(len(hop.Edges), 1)]
 			return hop

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -140,7 +142,7 @@ func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit
 // and, for parallel edges, the edge's word.
 func compareSteps(a, b step) int {
 	return cmp.Or(
-		cmp.Compare(a.kind, b.kind), edges.CompareFlags(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
+		cmp.Compare(a.kind, b.kind), lists.CompareFlags(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
 }
 
 // costOfHalf is the cost of a hop of weight 1/2. Costs are integers, so that the cost of a
@@ -308,7 +310,7 @@ select
   e.weight,
   `+ref.EndedAt("e", "?2")+`
 from json_each(?1) f
-cross join edges e on e.key = f.value`, db.List(edges.Keys(steps, func(s step) int64 { return s.edge })), times.Bind())
+cross join edges e on e.key = f.value`, db.List(lists.Map(steps, func(s step) int64 { return s.edge })), times.Bind())
 }
 
 // side is one of the two walks of a bidirectional breadth-first search that reads only keys.

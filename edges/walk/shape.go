@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/lists"
+
 	"golang.org/x/sync/errgroup"
 
 	"hence/edges"
@@ -43,7 +45,7 @@ func newShape(members []member) *shape {
 }
 
 func indexOf(members []member) db.Index {
-	return db.IndexOf(edges.Keys(members, func(m member) int64 { return m.key }))
+	return db.IndexOf(lists.Map(members, func(m member) int64 { return m.key }))
 }
 
 // join adds an edge, unless one of its ends is not a member.
@@ -122,7 +124,7 @@ func (s *shape) mostLinked(n int) []int64 {
 
 // keys returns the keys of the members with the given indexes.
 func (s *shape) keys(indexes []int32) []int64 {
-	return edges.Keys(indexes, func(index int32) int64 { return s.members[index].key })
+	return lists.Map(indexes, func(index int32) int64 { return s.members[index].key })
 }
 
 // loops returns the sets of memories that cause each other, the largest first: the strongly
@@ -144,7 +146,7 @@ func (s *shape) loops() [][]int64 {
 		}
 	}
 	slices.SortFunc(cycles, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
-	return edges.Keys(cycles, s.keys)
+	return lists.Map(cycles, s.keys)
 }
 
 // causesAfterLoops returns the causal edges from memories on a loop or after one. It removes

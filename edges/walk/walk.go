@@ -18,6 +18,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -293,7 +295,7 @@ func (a *arrival) compare(b *arrival) int {
 		cmp.Compare(a.hop, b.hop),
 		cmp.Compare(a.seed.id, b.seed.id),
 		cmp.Compare(a.via.kind, b.via.kind),
-		edges.CompareFlags(a.via.out, b.via.out),
+		lists.CompareFlags(a.via.out, b.via.out),
 		cmp.Compare(a.id, b.id),
 		cmp.Compare(a.parent.id, b.parent.id),
 		cmp.Compare(a.via.rel, b.via.rel),
@@ -420,7 +422,7 @@ func countText(arrivals []*arrival) (count int) {
 }
 
 func keysOf(arrivals []*arrival) []int64 {
-	return edges.Keys(arrivals, func(a *arrival) int64 { return a.key })
+	return lists.Map(arrivals, func(a *arrival) int64 { return a.key })
 }
 
 // region is the result of a walk from one memory.
@@ -467,7 +469,7 @@ func (a *region) fill(ctx context.Context, r *db.Reader, seeds []seed, arrivals 
 	if a.ended, err = endings(ctx, r, a.reached, times); err != nil {
 		return err
 	}
-	a.onReplaced, err = edges.RestOnReplaced(ctx, r, edges.Keys(seeds, seed.keyOf))
+	a.onReplaced, err = edges.RestOnReplaced(ctx, r, lists.Map(seeds, seed.keyOf))
 	return err
 }
 
@@ -484,6 +486,6 @@ select
   e.valid_to
 from json_each(?1) f
 cross join edges e indexed by edges_ending on e.key = f.value
-where e.valid_to <= ?2`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a.via.edge })), times.Marked)
+where e.valid_to <= ?2`, db.List(lists.Map(arrivals, func(a *arrival) int64 { return a.via.edge })), times.Marked)
 	return ended, err
 }

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/pattern"
@@ -229,7 +230,7 @@ func maskTitle(n ref.Named) ref.Named {
 
 // keys returns the keys of the memories that can be shown.
 func (l ranking) keys() []int64 {
-	return edges.Keys(l.rows[:min(len(l.rows), maxShown)], func(e row) int64 { return e.Key })
+	return lists.Map(l.rows[:min(len(l.rows), maxShown)], func(e row) int64 { return e.Key })
 }
 
 // decisionHeading matches the heading under which a decision record states the decision,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
@@ -122,7 +124,7 @@ func countDependents(ctx context.Context, r *db.Reader, rows []row) error {
 select
   k.value,
   (select count(distinct g.memory) from grounds g where g.rests_on = k.value)
-from json_each(?) k`, db.List(edges.Keys(rows, func(e row) int64 { return e.Key })))
+from json_each(?) k`, db.List(lists.Map(rows, func(e row) int64 { return e.Key })))
 	for i, e := range rows {
 		rows[i].dependents = dependents[e.Key]
 	}
@@ -187,7 +189,7 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 		return err
 	}
 	unread := max(0, conflicts-len(contradictions))
-	others = slices.Concat(others, edges.Keys(contradictions, func(c belief.Conflict) Unsettled {
+	others = slices.Concat(others, lists.Map(contradictions, func(c belief.Conflict) Unsettled {
 		return Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))}
 	}), k.loaded.superseded)
 	nearness, err := b.readNearness(ctx, r, a, slices.Concat(stale, others))

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/node"
@@ -131,7 +132,7 @@ func noteBrought(ctx context.Context, d Doctor) ([]string, error) {
 // examineDetached reports processes that still write to files that were removed from their place.
 func examineDetached(_ context.Context, d Doctor) ([]string, error) {
 	paths, err := d.DB.Detached()
-	return edges.Keys(paths, func(path string) string {
+	return lists.Map(paths, func(path string) string {
 		return path + " was removed from the place of the store, or of its log (-wal), and a process still has it open: what it wrote may be in no other file"
 	}), err
 }
@@ -173,7 +174,7 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	problems = edges.Keys(is.triggers, func(o db.Object) string {
+	problems = lists.Map(is.triggers, func(o db.Object) string {
 		return fmt.Sprintf("trigger %s on %s is not one of Hence, and runs in every write there", o.Name, o.Table)
 	})
 	for _, o := range is.missing {
@@ -201,7 +202,7 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 // noteStrangers lists the tables, views and indexes that the owner added, or somebody else.
 func noteStrangers(ctx context.Context, d Doctor) ([]string, error) {
 	is, err := d.compareObjects(ctx)
-	return edges.Keys(is.others, func(o db.Object) string {
+	return lists.Map(is.others, func(o db.Object) string {
 		return o.Kind + " " + o.Name + " is not one of Hence; drop it if you did not make it"
 	}), err
 }
@@ -272,7 +273,7 @@ func isReadable(id, column, text string) bool {
 // cannot be compared now is not a problem of the store; hence cluster status reports it.
 func examineNodes(ctx context.Context, d Doctor) ([]string, error) {
 	status, err := node.Examine(ctx, d.DB.Cluster(), true)
-	return edges.Keys(status.Differing, func(table string) string {
+	return lists.Map(status.Differing, func(table string) string {
 		return "the table " + table + " is not the same on " + strings.Join(status.Apart, ", ") + " as on the other nodes"
 	}), err
 }
@@ -292,7 +293,7 @@ func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
 		places, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
 		return errors.Join(err, ref.Mark(ctx, r, &places))
 	})
-	notes = edges.Keys(places, func(p memory.SecretPlace) string {
+	notes = lists.Map(places, func(p memory.SecretPlace) string {
 		return fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+ref.Named{Trust: p.Trust}.Mark()+")"), p.Line, p.Text)
 	})
 	if total > len(places) {

@@ -18,7 +18,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -191,7 +192,7 @@ func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding,
 // that two of them find is reported once. In a damaged row even a column declared not null
 // may be null.
 func query(names ...string) examination {
-	queries := edges.Keys(names, sqlOf)
+	queries := lists.Map(names, sqlOf)
 	return func(ctx context.Context, d Doctor) (problems []string, err error) {
 		err = d.DB.Read(ctx, func(r *db.Reader) error {
 			for _, query := range queries {
@@ -217,7 +218,7 @@ func query(names ...string) examination {
 
 // statement returns a fix that runs statements in one transaction.
 func statement(names ...string) func(ctx context.Context, d Doctor) error {
-	statements := edges.Keys(names, func(name string) db.Stmt { return db.S(sqlOf(name)) })
+	statements := lists.Map(names, func(name string) db.Stmt { return db.S(sqlOf(name)) })
 	return func(ctx context.Context, d Doctor) error { return d.write(ctx, statements...) }
 }
 

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/fault"
 	"hence/internal/pattern"
 	"hence/internal/permit"
@@ -101,13 +102,13 @@ func isUnfinished(e fs.DirEntry) bool {
 // examineUnfinished lists the leftovers that no command is writing.
 func examineUnfinished(ctx context.Context, d Doctor) ([]string, error) {
 	all, err := d.findLeftovers(ctx, false)
-	return edges.Keys(all, func(l leftover) string { return "a killed command left " + l.String() }), err
+	return lists.Map(all, func(l leftover) string { return "a killed command left " + l.String() }), err
 }
 
 // noteUnfinished lists the leftovers that a command may be writing now.
 func noteUnfinished(ctx context.Context, d Doctor) ([]string, error) {
 	all, err := d.findLeftovers(ctx, true)
-	return edges.Keys(all, func(l leftover) string {
+	return lists.Map(all, func(l leftover) string {
 		return "a command is writing " + l.String() + ", or was killed; hence doctor --fix removes it once it is an hour old"
 	}), err
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -152,7 +153,7 @@ order by 2, id`
 // below returns the memories that may hold something of the text of others: what lies along edges, and
 // what quotes them.
 func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing, error) {
-	whys, ids := map[string]string{}, edges.Keys(roots, func(t Thing) string { return t.ID })
+	whys, ids := map[string]string{}, lists.Map(roots, func(t Thing) string { return t.ID })
 	if err := db.Fill(ctx, r, whys, selectLineage, db.List(ids), s.Caller.Namespace); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 	for _, t := range roots {
 		quotes = append(quotes, quoting(t.texts[0]+"\n"+t.texts[1]), quoting(t.texts[1]))
 	}
-	quotes = append(quotes, edges.Keys(earlier, quoting)...)
+	quotes = append(quotes, lists.Map(earlier, quoting)...)
 	things := []Thing{}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)

@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence"
-	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -251,7 +252,7 @@ func (s Store) begin(ctx context.Context, p plan) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	statements := edges.Keys(p.Things, func(t doing) db.Stmt { return memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}) })
+	statements := lists.Map(p.Things, func(t doing) db.Stmt { return memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}) })
 	changes, err := s.statements(p, func(t doing) (string, string, bool) { return t.choice.Title, t.choice.Content, true })
 	if err == nil {
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(append(statements, record), changes...)...)

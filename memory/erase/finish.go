@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
@@ -201,7 +202,7 @@ where id = (select id from memories where key = ?)
 			return nil, 0, err
 		}
 		for _, key := range keys {
-			statements = append(statements, edges.Keys(c.emptied, func(text string) db.Stmt { return db.S(text, key) })...)
+			statements = append(statements, lists.Map(c.emptied, func(text string) db.Stmt { return db.S(text, key) })...)
 		}
 		if !c.isUndo {
 			n += len(keys)
@@ -240,7 +241,7 @@ func (s Store) scrub(ctx context.Context, d *db.DB, p plan, statements []db.Stmt
 	if err != nil {
 		return "", err
 	}
-	statements = append(statements, edges.Keys(asked, func(id any) db.Stmt { return db.S(`delete from asked where id = ?`, id) })...)
+	statements = append(statements, lists.Map(asked, func(id any) db.Stmt { return db.S(`delete from asked where id = ?`, id) })...)
 	if len(statements) > 0 { // the journal has what these empty
 		if _, err := d.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 			return "", err
@@ -331,7 +332,7 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 	}
 	rewritten := map[string]wording{} // the others are purged
 	err := db.Fill(ctx, s.DB, rewritten, `select id, title, content from memories where id in (select value from json_each(?))`,
-		db.List(edges.Keys(p.Things, func(t doing) string { return t.ID })))
+		db.List(lists.Map(p.Things, func(t doing) string { return t.ID })))
 	if err != nil {
 		return err
 	}
@@ -404,7 +405,7 @@ func (s Store) nodes(ctx context.Context, where string) []string {
 	if err != nil {
 		return []string{where + "; which nodes there are is not known: " + err.Error()}
 	}
-	return edges.Keys(listed, func(n remote.Node) string {
+	return lists.Map(listed, func(n remote.Node) string {
 		return "the log, the snapshots and free pages of the node " + n.ID + " at " + n.Raft + ": " + where
 	})
 }

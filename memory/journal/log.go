@@ -17,7 +17,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -87,7 +88,7 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 			return err
 		}
 		batches, err := db.Select(ctx, r, scanBatch, selectBatches, j.Caller.Namespace, id, a.Before, a.Limit+1, since)
-		result.Changes = append(result.Changes, edges.Keys(batches, Batch.asChange)...)
+		result.Changes = append(result.Changes, lists.Map(batches, Batch.asChange)...)
 		slices.SortFunc(result.Changes, func(a, b Change) int { return cmp.Compare(b.Seq, a.Seq) })
 		return err
 	})

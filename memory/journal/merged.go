@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/record"
@@ -167,7 +168,7 @@ func (m mergedState) undone(together []Change) []Change {
 // last, because the upkeep makes some for what the other statements change.
 func restoreKept(batch int64) []db.Stmt {
 	ofBatch := func(text string) db.Stmt { return db.S(text, batch) }
-	return slices.Concat(edges.Keys(restoredRows, ofBatch), db.Upkeep, edges.Keys(restoredMarks, ofBatch))
+	return slices.Concat(lists.Map(restoredRows, ofBatch), db.Upkeep, lists.Map(restoredMarks, ofBatch))
 }
 
 var restoredRows = []string{

@@ -5,7 +5,8 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -105,7 +106,7 @@ order by max(c.is_new) desc, max(c.is_changed) desc, m.id`, m.seq)
 		if err != nil {
 			return err
 		}
-		trust, err := ref.Trust(ctx, r, edges.Keys(all, func(m Touched) int64 { return m.key }))
+		trust, err := ref.Trust(ctx, r, lists.Map(all, func(m Touched) int64 { return m.key }))
 		for i := range all {
 			all[i].Trust = trust[all[i].key]
 		}
@@ -148,7 +149,7 @@ func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Eff
 	if err != nil {
 		return e, err
 	}
-	ids, was, watch, open := edges.Keys(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, []belief.Conflict{}
+	ids, was, watch, open := lists.Map(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, []belief.Conflict{}
 	err = d.Read(ctx, func(r *db.Reader) error {
 		err := db.Fill(ctx, r, was, `
 select
@@ -224,5 +225,5 @@ order by at, id`, c.By.Session, c.At, c.ID)
 			all = fewer
 		}
 	}
-	return edges.Keys(all, func(c Call) string { return c.ID }), err
+	return lists.Map(all, func(c Call) string { return c.ID }), err
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
@@ -247,13 +249,13 @@ func TestWhatWasForetoldIsWhatAcceptingDoes(t *testing.T) {
 			staleNow[strings.Fields(one)[0]] = true
 		}
 		conflicts := added(was.conflicts, is.conflicts)
-		told := edges.Keys(foretold.Supersedes, func(m ref.Named) string { return m.ID })
+		told := lists.Map(foretold.Supersedes, func(m ref.Named) string { return m.ID })
 		slices.Sort(told)
 		toldStale := map[string]bool{}
 		for _, m := range foretold.NowStale {
 			toldStale[m.ID] = true
 		}
-		toldConflicts := edges.Keys(foretold.Conflicts, func(c belief.Conflict) string { return min(c.A.ID, c.B.ID) + " " + max(c.A.ID, c.B.ID) })
+		toldConflicts := lists.Map(foretold.Conflicts, func(c belief.Conflict) string { return min(c.A.ID, c.B.ID) + " " + max(c.A.ID, c.B.ID) })
 		slices.Sort(toldConflicts)
 		toldConflicts = slices.Compact(toldConflicts)
 		effects += len(superseded) + len(staleNow) + len(conflicts)

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/journal"
@@ -44,7 +45,7 @@ func (k Desk) Accept(ctx context.Context, accepted []Call) error {
 
 // Drop forgets calls that wait.
 func (k Desk) Drop(ctx context.Context, dropped []Call) error {
-	ids := edges.Keys(dropped, func(c Call) string { return c.ID })
+	ids := lists.Map(dropped, func(c Call) string { return c.ID })
 	_, err := k.DB.Write(ctx, k.Caller.Actor, db.Now(), db.S(`
 delete from asked
 where memory is null

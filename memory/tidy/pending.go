@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -43,7 +44,7 @@ func (t Tidier) listPending(ctx context.Context, namespace string) (proposals []
 		if err := json.Unmarshal([]byte(prose.Visible(string(c.Arguments))), &arguments); err != nil {
 			return nil, fault.Wrap(fault.Unavailable, err, "tidy: the arguments of the call that waits as %s cannot be read; remove its row from the table asked", c.ID)
 		}
-		effect.Needs = edges.Keys(effect.Needed, func(id string) string { return keys[id] })
+		effect.Needs = lists.Map(effect.Needed, func(id string) string { return keys[id] })
 		p := decide(propose(1, "", change{call: Call{c.Tool, arguments}}, membersOf(c, effect)...))
 		p.about, p.waits = db.Hash(string(c.Arguments)+db.List(effect)), &c
 		p.Does = &effect
@@ -90,9 +91,9 @@ func tellCall(c review.Call, e review.Effect) string {
 			does = append(does, fmt.Sprintf(what, strings.Join(names, ", ")))
 		}
 	}
-	add("supersedes %s", edges.Keys(e.Supersedes, name), 0)
-	add("makes %s stale", edges.Keys(e.NowStale, func(m belief.NowStale) string { return name(m.Named) }), e.NowStaleCount)
-	add("brings in conflict %s", edges.Keys(e.Conflicts, func(c belief.Conflict) string { return name(c.A.Named) + " and " + name(c.B.Named) }), 0)
+	add("supersedes %s", lists.Map(e.Supersedes, name), 0)
+	add("makes %s stale", lists.Map(e.NowStale, func(m belief.NowStale) string { return name(m.Named) }), e.NowStaleCount)
+	add("brings in conflict %s", lists.Map(e.Conflicts, func(c belief.Conflict) string { return name(c.A.Named) + " and " + name(c.B.Named) }), 0)
 	why := prose.Visible(c.Actor) + " asks " + c.Asks()
 	switch {
 	case len(e.Needs) > 0:

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/prose"
@@ -222,7 +224,7 @@ func (w *world) summaries() (proposals []proposal) {
 		if len(words) < fewestShared || isSummarised(c.members) {
 			continue
 		}
-		lines := edges.Keys(c.members, func(m *memo) string { return "- " + m.firstSentence() })
+		lines := lists.Map(c.members, func(m *memo) string { return "- " + m.firstSentence() })
 		do := summarise("Summary: "+strings.Join(words, ", "), strings.Join(lines, "\n"), c.members)
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
 		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
@@ -268,7 +270,7 @@ func (w *world) stars(members []*memo) []cluster {
 		for _, one := range chosen {
 			inCluster[one] = true
 		}
-		together := edges.Keys(chosen, func(i int) *memo { return members[i] })
+		together := lists.Map(chosen, func(i int) *memo { return members[i] })
 		slices.SortFunc(together, byID)
 		all = append(all, cluster{together, sum})
 	}

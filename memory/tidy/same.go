@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 
+	"hence/internal/lists"
+
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
@@ -65,9 +67,9 @@ func (w *world) same() (proposals []proposal) {
 // the most important, the oldest.
 func better(a, b *memo) int {
 	return cmp.Or(
-		edges.CompareFlags(a.note(), b.note()),
-		edges.CompareFlags(a.Pinned, b.Pinned),
-		edges.CompareFlags(a.Kind != "fact", b.Kind != "fact"),
+		lists.CompareFlags(a.note(), b.note()),
+		lists.CompareFlags(a.Pinned, b.Pinned),
+		lists.CompareFlags(a.Kind != "fact", b.Kind != "fact"),
 		cmp.Compare(b.resting, a.resting),
 		cmp.Compare(len(b.edges), len(a.edges)),
 		cmp.Compare(b.Importance, a.Importance),

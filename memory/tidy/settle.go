@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
@@ -45,7 +47,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 			if p.change.edge.Kind != "" {
 				declared = append(declared, p.change.edge)
 			}
-			ids = append(ids, edges.Keys(p.memories, func(m *memo) string { return m.ID })...)
+			ids = append(ids, lists.Map(p.memories, func(m *memo) string { return m.ID })...)
 			changes, err := p.change.do(ctx, r, t, now)
 			if err != nil {
 				return err
@@ -111,7 +113,7 @@ func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string)
 
 // reject returns the statements that remember a rejection.
 func (p proposal) reject(by ref.Caller, now string) []db.Stmt {
-	return edges.Keys(p.memories, func(m *memo) db.Stmt {
+	return lists.Map(p.memories, func(m *memo) db.Stmt {
 		return db.S(`
 insert into rejections (memory, mark, what, actor, by_agent, at)
 select
@@ -180,7 +182,7 @@ func (t Tidier) Reconsider(ctx context.Context, a ReconsiderArgs) (result Recons
 	if err != nil {
 		return result, err
 	}
-	statements := edges.Keys(a.Keys, func(key string) db.Stmt { return byKey[key].unreject() })
+	statements := lists.Map(a.Keys, func(key string) db.Stmt { return byKey[key].unreject() })
 	_, err = t.DB.Write(ctx, t.Caller.Actor, db.Now(), statements...)
 	return ReconsiderResult{Changed: len(statements)}, err
 }
@@ -248,7 +250,7 @@ func (p proposal) describe() Proposal {
 	for n, m := range p.memories {
 		member := m.member(p.textBytes)
 		if n < len(p.support) {
-			member.SupportedBy = edges.Keys(p.support[n][:min(len(p.support[n]), mostSupporting)], (*memo).name)
+			member.SupportedBy = lists.Map(p.support[n][:min(len(p.support[n]), mostSupporting)], (*memo).name)
 		}
 		p.Memories = append(p.Memories, member)
 	}
@@ -372,7 +374,7 @@ func verify(m *memo, note string) change {
 // summarise stores a memory that is derived from others.
 func summarise(title, content string, members []*memo) change {
 	a := memory.StoreArgs{Title: &title, Content: content, Kind: "summary", Namespace: members[0].Namespace, Dedup: "off"}
-	links := edges.Keys(members, func(m *memo) map[string]any {
+	links := lists.Map(members, func(m *memo) map[string]any {
 		a.Links = append(a.Links, memory.NewLink{To: m.ID, Type: string(edges.DerivedFrom)})
 		return map[string]any{"to": ref.ShortID(m.ID), "type": edges.DerivedFrom}
 	})

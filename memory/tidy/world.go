@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -210,7 +212,7 @@ func readRecords(ctx context.Context, r *db.Reader, query string, args ...any) (
 	if err != nil {
 		return nil, err
 	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *memo) int64 { return m.Key }))
+	trust, err := ref.Trust(ctx, r, lists.Map(records, func(m *memo) int64 { return m.Key }))
 	for _, m := range records {
 		m.Trust = trust[m.Key]
 	}

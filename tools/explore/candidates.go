@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -49,7 +51,7 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 		candidates, result.Next = edges.Cut("candidates", candidates, a.Limit, func(c Candidate) any {
 			return candidateMark{c.From.Title, c.To.Title, c.ID}
 		})
-		sites, err := sitesOf(ctx, r, edges.Keys(candidates, func(c Candidate) int64 { return c.key }))
+		sites, err := sitesOf(ctx, r, lists.Map(candidates, func(c Candidate) int64 { return c.key }))
 		for i, c := range candidates {
 			candidates[i].Sites = append([]Site{}, sites[c.key].sites...)
 		}

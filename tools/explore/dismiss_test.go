@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -94,7 +96,7 @@ func TestRejectionsStandAmongTheChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return edges.Keys(found.Proposals, func(p tidy.Proposal) string { return p.Key })
+		return lists.Map(found.Proposals, func(p tidy.Proposal) string { return p.Key })
 	}
 	if len(expired()) != 3 {
 		t.Fatalf("%v", expired())

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/args"
@@ -109,7 +111,7 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		all, result.Next = edges.Cut("edges", all, a.Limit, func(e ListedEdge) any {
 			return listMark{slices.Index(kinds, e.Type), e.Direction == "in", e.Other.Title, e.ID}
 		})
-		sites, err := sitesOf(ctx, r, edges.Keys(all, func(e ListedEdge) int64 { return e.key }))
+		sites, err := sitesOf(ctx, r, lists.Map(all, func(e ListedEdge) int64 { return e.key }))
 		for i, e := range all {
 			all[i].Sites, all[i].MoreSites = append([]Site{}, sites[e.key].sites...), sites[e.key].more
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"hence/internal/lists"
+
 	"pgregory.net/rapid"
 
 	"hence/edges"
@@ -113,7 +115,7 @@ func TestClearsForetellsWhatAVerificationClears(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			return edges.Keys(all.Memories, func(m belief.Doubtful) string { return m.ID })
+			return lists.Map(all.Memories, func(m belief.Doubtful) string { return m.ID })
 		}
 		for _, name := range names {
 			told, err := reader(v).Resting(t.Context(), RestingArgs{IDs: []string{name}})
@@ -127,7 +129,7 @@ func TestClearsForetellsWhatAVerificationClears(t *testing.T) {
 			}
 			after := stale()
 			want := slices.DeleteFunc(before, func(id string) bool { return id == m.ID || slices.Contains(after, id) })
-			got := edges.Keys(told.Memories[0].Clears, func(n ref.Named) string { return n.ID })
+			got := lists.Map(told.Memories[0].Clears, func(n ref.Named) string { return n.ID })
 			if !slices.Equal(got, want) {
 				rt.Errorf("of %s told %v, and cleared are %v", name, got, want)
 			}

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/edges/acyclic"
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -100,7 +101,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	if err != nil {
 		return err
 	}
-	secrets := edges.Keys(places, func(p memory.SecretPlace) folder.Warning {
+	secrets := lists.Map(places, func(p memory.SecretPlace) folder.Warning {
 		return folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text}
 	})
 	c.Secrets = vault.ListOf(secrets, total)

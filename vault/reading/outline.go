@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/pattern"
@@ -153,7 +154,7 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, d
 			doubt = fmt.Sprintf("no section %q has that level; this one has level %d", name, found[0].Level)
 		}
 		if len(found) > 1 {
-			at := edges.Keys(found[:min(len(found), 20)], func(h Heading) string { return strconv.Itoa(h.Line) })
+			at := lists.Map(found[:min(len(found), 20)], func(h Heading) string { return strconv.Itoa(h.Line) })
 			doubt = fmt.Sprintf("%d sections are called %q, on the lines %s; this is the first; name one by its outer heading (Outer#Inner), its level (## Inner) or its lines", len(found), name, strings.Join(at, ", "))
 		}
 		return note.Lines{First: found[0].Line, Last: found[0].EndLine}, doubt, true

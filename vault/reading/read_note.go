@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -109,7 +110,7 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 	case a.Section != "":
 		lines, doubt, ok := sectionLines(p.note, headings, a.Section)
 		if !ok {
-			texts := edges.Keys(headings[:min(len(headings), 20)], func(h Heading) string { return h.Text })
+			texts := lists.Map(headings[:min(len(headings), 20)], func(h Heading) string { return h.Text })
 			return lines, "", fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
 		}
 		return lines, doubt, nil

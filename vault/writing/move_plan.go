@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
@@ -81,7 +82,7 @@ func (m *move) plan(ctx context.Context) error {
 // findLinking returns the paths of the files that, according to the store, contain a link
 // which may mean one of some names.
 func (m *move) findLinking(ctx context.Context, names []string) (paths map[string]bool, err error) {
-	keys := edges.Keys(names, resolve.Key)
+	keys := lists.Map(names, resolve.Key)
 	paths = map[string]bool{}
 	return paths, db.Fill(ctx, m.DB, paths, `
 select distinct

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
@@ -222,7 +224,7 @@ func JoinVerifications(a, b []Verification) (all []Verification) {
 // last restored, and since then no field was changed and it was not created elsewhere.
 func (j *Joined) joinForgotten(a, b *Memory) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
-	order := cmp.Or(cmp.Compare(aHead, bHead), edges.CompareFlags(a.ForgottenAt != "", b.ForgottenAt != ""),
+	order := cmp.Or(cmp.Compare(aHead, bHead), lists.CompareFlags(a.ForgottenAt != "", b.ForgottenAt != ""),
 		cmp.Compare(a.ForgottenAt, b.ForgottenAt), cmp.Compare(a.ForgetReason, b.ForgetReason))
 	last, other, head := a, b, aHead
 	if order < 0 {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -334,7 +336,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			sites = append(sites, db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
-	all := edges.Keys(slices.Sorted(maps.Keys(joinedByID)), func(id string) Edge { return joinedByID[id] })
+	all := lists.Map(slices.Sorted(maps.Keys(joinedByID)), func(id string) Edge { return joinedByID[id] })
 	b.add(UpdateEdges(all)...)
 	b.add(StampUpdated(nil, all)...)
 	b.add(sites...)

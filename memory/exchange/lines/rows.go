@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/acyclic"
 	"hence/internal/db"
@@ -32,7 +34,7 @@ func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord,
 	}
 	// A text of an earlier namespace would make the index flush its buffer too.
 	slices.SortStableFunc(inserts, func(a, b numberedRecord) int { return cmp.Compare(a.Memory.Namespace, b.Memory.Namespace) })
-	b.add(insertAll(edges.Keys(inserts, func(line numberedRecord) Memory { return *line.Memory }))...)
+	b.add(insertAll(lists.Map(inserts, func(line numberedRecord) Memory { return *line.Memory }))...)
 	b.done.Memories.Added += len(inserts)
 	return nil
 }
@@ -187,7 +189,7 @@ where e.kind in ('supersedes', 'depends-on')`)
 	edgeOf := func(line numberedRecord) acyclic.Edge[string] {
 		return acyclic.Edge[string]{Kind: edges.Kind(line.Edge.Kind), From: line.Edge.From, To: line.Edge.To}
 	}
-	judge := acyclic.New(stored, edges.Keys(lines, edgeOf))
+	judge := acyclic.New(stored, lists.Map(lines, edgeOf))
 	for _, line := range lines {
 		switch verdict, _ := judge.Judge(edgeOf(line)); verdict {
 		case acyclic.Successor:
@@ -366,7 +368,7 @@ where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
 
 // UpdateEdges returns the statements that set changed edges to their joined state.
 func UpdateEdges(relinks []Edge) []db.Stmt {
-	return edges.Keys(relinks, func(e Edge) db.Stmt { return db.S(updateEdge, db.List(record.Values(edgeColumns, &e))) })
+	return lists.Map(relinks, func(e Edge) db.Stmt { return db.S(updateEdge, db.List(record.Values(edgeColumns, &e))) })
 }
 
 // updateEdge takes the values of edgeColumns. The + before id and rel keeps SQLite from reading all edges for the

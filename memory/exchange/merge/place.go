@@ -3,7 +3,8 @@ package merge
 import (
 	"slices"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/memory/exchange/lines"
 	"hence/memory/journal"
@@ -53,7 +54,7 @@ on conflict (id) do update set at = excluded.at`, l.ID, l.InNamespace(), l.At))
 }
 
 func (p *plan) unlinkIDs() []string {
-	return edges.Keys(p.unlinks, func(e lines.Edge) string { return e.ID })
+	return lists.Map(p.unlinks, func(e lines.Edge) string { return e.ID })
 }
 
 // removeEdges returns the statements that remove edges. An edge that notes declare too
@@ -121,11 +122,11 @@ func (p *plan) keepMissing() (statements []db.Stmt) {
 // journal.
 func (p *plan) keepBefore(batch int64) []db.Stmt {
 	memories := append(
-		edges.Keys(p.inserts, func(m lines.Memory) string { return m.ID }),
-		edges.Keys(p.updates, func(u lines.Revision) string { return u.New.ID })...)
-	edgeIDs := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e lines.Edge) string { return e.ID })
+		lists.Map(p.inserts, func(m lines.Memory) string { return m.ID }),
+		lists.Map(p.updates, func(u lines.Revision) string { return u.New.ID })...)
+	edgeIDs := lists.Map(slices.Concat(p.links, p.relinks, p.unsettled), func(e lines.Edge) string { return e.ID })
 	places := slices.Concat(
-		edges.Keys(slices.Concat(p.newRemovals, p.voidRemovals), func(l lines.Removed) [4]string { return [4]string{l.From, l.To, l.Kind, l.Place().Rel} }),
-		edges.Keys(p.unlinks, func(e lines.Edge) [4]string { return [4]string{e.From, e.To, e.Kind, e.Place().Rel} }))
+		lists.Map(slices.Concat(p.newRemovals, p.voidRemovals), func(l lines.Removed) [4]string { return [4]string{l.From, l.To, l.Kind, l.Place().Rel} }),
+		lists.Map(p.unlinks, func(e lines.Edge) [4]string { return [4]string{e.From, e.To, e.Kind, e.Place().Rel} }))
 	return journal.KeepBeforeMerge(batch, db.List(memories), db.List(slices.Concat(p.unlinkIDs(), p.settled, edgeIDs)), db.List(places))
 }

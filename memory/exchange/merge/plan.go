@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
@@ -117,7 +119,7 @@ func (p *planner) planPurges() error {
 			p.purgesByID[l.ID] = l
 		}
 	}
-	if err := p.readOurs(edges.Keys(p.theirs.removed, func(l lines.Removed) string { return l.ID })); err != nil {
+	if err := p.readOurs(lists.Map(p.theirs.removed, func(l lines.Removed) string { return l.ID })); err != nil {
 		return err
 	}
 	for _, l := range p.theirs.removed {
@@ -170,7 +172,7 @@ order by f.id, t.id`, db.List(queue))
 				replaced = append(replaced, [2]string{e.From, e.To})
 			}
 		}
-		if err := p.readOurs(edges.Keys(replaced, func(pair [2]string) string { return pair[1] })); err != nil {
+		if err := p.readOurs(lists.Map(replaced, func(pair [2]string) string { return pair[1] })); err != nil {
 			return err
 		}
 		queue = nil

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/acyclic"
 	"hence/internal/db"
@@ -55,7 +57,7 @@ func (p *planner) settleGraph() error {
 			}
 		}
 		slices.SortFunc(all, func(a, b ruledEdge) int {
-			return cmp.Or(edges.CompareFlags(a.fromNotes, b.fromNotes), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
+			return cmp.Or(lists.CompareFlags(a.fromNotes, b.fromNotes), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
 		})
 		if err := p.judge(kind, all); err != nil {
 			return err
@@ -83,7 +85,7 @@ func (p *planner) judge(kind edges.Kind, all []ruledEdge) (err error) {
 	edgeOf := func(e ruledEdge) acyclic.Edge[string] {
 		return acyclic.Edge[string]{Kind: kind, From: e.from, To: e.to}
 	}
-	judge := acyclic.New(nil, edges.Keys(all, edgeOf))
+	judge := acyclic.New(nil, lists.Map(all, edgeOf))
 	for _, e := range all {
 		switch verdict, first := judge.Judge(edgeOf(e)); verdict {
 		case acyclic.Successor:

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/memory"
 	"hence/memory/exchange/lines"
@@ -85,7 +86,7 @@ func textOf(m lines.Memory, links []link) []byte {
 		}
 		return db.JSON(name) + ": " + db.JSON(entry)
 	})
-	lines := edges.Keys(links, func(l link) string { return "- " + db.JSON(l) })
+	lines := lists.Map(links, func(l link) string { return "- " + db.JSON(l) })
 	slices.Sort(lines)
 	writeBlock(&out, "links", lines, func(line string) string { return line })
 	out.WriteString("---\n")

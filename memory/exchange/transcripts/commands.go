@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -186,7 +188,7 @@ func isAsImported(text string, commands []string) bool {
 
 // text returns a command as a line. It names the folder unless it is the conversation's.
 func (c *Command) text(folder string) string {
-	files := edges.Keys(c.Files, func(file string) string {
+	files := lists.Map(c.Files, func(file string) string {
 		return prose.OneLine(strings.TrimPrefix(printable(file), strings.TrimSuffix(folder, "/")+"/"))
 	})
 	said, about := "edited "+strings.Join(files, ", "), []string{}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/secret"
@@ -115,7 +117,7 @@ func (t *teller) unheard(c Conversation, own []heardTurn) Conversation {
 	if !isAgain {
 		t.share(c.Turns, own)
 	}
-	heard = append(heard, edges.Keys(c.Turns, func(turn Turn) heardTurn { return heardTurn{t.turnID(c, turn.ID), saidIn(turn)} })...)
+	heard = append(heard, lists.Map(c.Turns, func(turn Turn) heardTurn { return heardTurn{t.turnID(c, turn.ID), saidIn(turn)} })...)
 	if !isAgain || len(heard) > len(known) {
 		t.heard[c.ID] = heard
 	}
@@ -146,7 +148,7 @@ func saysSomething(c Conversation) bool {
 
 // tellHelpers writes the edges from conversations with helpers to those of their agents, of this import or in the store.
 func (t *teller) tellHelpers(ctx context.Context) error {
-	ids := edges.Keys(t.helpers, func(h helper) string { return h.agents })
+	ids := lists.Map(t.helpers, func(h helper) string { return h.agents })
 	stored, err := db.Select(ctx, t.store.DB, db.Value[string], `
 select m.id
 from json_each(?1) j

@@ -14,7 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/pattern"
 	"hence/internal/secret"
 	"hence/memory/use"
@@ -22,7 +23,7 @@ import (
 
 // Formats returns the names of the formats.
 func Formats() []string {
-	return edges.Keys(formats, func(f format) string { return f.name })
+	return lists.Map(formats, func(f format) string { return f.name })
 }
 
 // The names of the formats.

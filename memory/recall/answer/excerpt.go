@@ -10,7 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/script"
@@ -295,7 +296,7 @@ func (m marker) readBodies(ctx context.Context, r *db.Reader, candidates []*rank
 	if m.match == "" {
 		return nil
 	}
-	sections := edges.Keys(candidates, func(c *rank.Candidate) int64 { return c.Section })
+	sections := lists.Map(candidates, func(c *rank.Candidate) int64 { return c.Section })
 	text := selectMarked + isWanted
 	if m.rows <= maxScanned && len(sections) >= minScanned {
 		text = selectMarked + "+" + isWanted // the plus has the engine read each match once

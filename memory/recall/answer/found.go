@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"strings"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
@@ -117,7 +119,7 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning
 			return nil, err
 		}
 	}
-	places := edges.Keys(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
+	places := lists.Map(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
 	all, err := readMemories(ctx, r, places, detail, times)
 	for i, read := range all {
 		c, result := candidates[i], read.Found

@@ -11,7 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/prose"
@@ -306,7 +307,7 @@ func Naming(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filter, 
 	all := slices.SortedFunc(maps.Values(found), func(a, b namesFile) int {
 		return cmp.Or(cmp.Compare(b.depth, a.depth), cmp.Compare(b.importance, a.importance), cmp.Compare(b.Memory, a.Memory))
 	})
-	return edges.Keys(all, func(n namesFile) Hit { return n.Hit }), nil
+	return lists.Map(all, func(n namesFile) Hit { return n.Hit }), nil
 }
 
 // selectNaming reads the newest ?14 sections in the ranges ?10 that match the FTS5 query ?13.

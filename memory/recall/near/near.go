@@ -13,7 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -192,7 +193,7 @@ func nearestSections(sharers []sharer, wordsOf map[int64][]int, weights []float6
 // nearestOrder compares two memories: statements of persons and agents come before sessions,
 // turns and files, then the better score, then the later change.
 func nearestOrder(a, b sharer) int {
-	return cmp.Or(edges.CompareFlags(b.sortsLast, a.sortsLast), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
+	return cmp.Or(lists.CompareFlags(b.sortsLast, a.sortsLast), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
 }
 
 var scanSharer = db.Fields(func(s *sharer) []any {

@@ -10,7 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/ref"
@@ -372,7 +373,7 @@ func digits(word string) string {
 // have at most the given number. Of these, the words with the same first letter come alone.
 func (v *vocabulary) nearest(mistakes int) (words []string) {
 	all := slices.SortedFunc(maps.Values(v.near), func(a, b *nearWord) int {
-		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), edges.CompareFlags(b.isSwapped, a.isSwapped), cmp.Compare(len(b.memories), len(a.memories)), cmp.Compare(a.folded, b.folded))
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), lists.CompareFlags(b.isSwapped, a.isSwapped), cmp.Compare(len(b.memories), len(a.memories)), cmp.Compare(a.folded, b.folded))
 	})
 	for _, n := range all {
 		if n.mistakes > min(mistakes, all[0].mistakes) || n.isSwapped != all[0].isSwapped {

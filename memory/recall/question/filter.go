@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/pattern"
@@ -222,7 +224,7 @@ where not exists (
     and ?2 in ('', m.namespace)
     and `+isUnderPrefix+`
 )`, db.List(f.paths), f.Namespace)
-	return edges.Keys(empty, func(prefix string) string {
+	return lists.Map(empty, func(prefix string) string {
 		return "no note is under " + prefix + "; give the beginning of a path in its vault, or of a uri"
 	}), err
 }
@@ -324,8 +326,8 @@ func (e *Exclusions) exclude(token string) bool {
 // Beside the FTS5 query of each unwanted text stands the pattern that spares a memory, "" for a phrase.
 func (e Exclusions) Bind() map[string]any {
 	texts := slices.Concat(
-		edges.Keys(e.words, func(word string) [2]string { return [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)} }),
-		edges.Keys(e.phrases, func(phrase string) [2]string { return [2]string{lexicon.Quote([]string{phrase})[0], ""} }))
+		lists.Map(e.words, func(word string) [2]string { return [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)} }),
+		lists.Map(e.phrases, func(phrase string) [2]string { return [2]string{lexicon.Quote([]string{phrase})[0], ""} }))
 	bound := map[string]any{}
 	if len(texts) > 0 {
 		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))

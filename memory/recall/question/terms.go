@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/memory/recall/lexicon"
 )
@@ -62,7 +63,7 @@ func newTerm(kind termKind, text string, searched ...string) *Term {
 
 // search sets the texts that are searched for the term.
 func (t *Term) search(texts []string) {
-	t.Forms, t.isCounted = edges.Keys(lexicon.Quote(texts), func(match string) Form { return Form{Match: match} }), false
+	t.Forms, t.isCounted = lists.Map(lexicon.Quote(texts), func(match string) Form { return Form{Match: match} }), false
 }
 
 // replace puts spellings in place of a term that no memory has.
@@ -73,7 +74,7 @@ func (t *Term) replace(spellings []string) {
 
 // match returns the FTS5 query for any of the forms of the term.
 func (t *Term) match() string {
-	return joinOr(edges.Keys(t.Forms, func(f Form) string { return f.Match }))
+	return joinOr(lists.Map(t.Forms, func(f Form) string { return f.Match }))
 }
 
 // IsWhole reports whether a term is all words of the question as one phrase.

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"math"
 
+	"hence/internal/lists"
+
 	"hence/edges"
 )
 
@@ -86,7 +88,7 @@ const sortsLast = `iif(
 
 // Keys returns the keys of the candidates' memories.
 func Keys(candidates []*Candidate) []int64 {
-	return edges.Keys(candidates, func(c *Candidate) int64 { return c.Memory })
+	return lists.Map(candidates, func(c *Candidate) int64 { return c.Memory })
 }
 
 // pool is the candidates of one question, and what the features know of it.

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/internal/lists"
+
 	"hence/internal/db"
 	"hence/internal/pattern"
 	"hence/internal/ref"
@@ -291,7 +292,7 @@ func scoreOf(c *Candidate) float64 { return c.Score }
 // named.
 func (p *pool) above(growth float64) []*Candidate {
 	results := p.results()
-	scores := edges.Keys(results, scoreOf)
+	scores := lists.Map(results, scoreOf)
 	slices.Sort(scores)
 	threshold := 0.0
 	if p.Limit < len(scores) {
@@ -408,7 +409,7 @@ func putNewestFirst(_ context.Context, _ *db.Reader, p *pool, by change) error {
 			for n < len(all) && all[n].Score >= all[0].Score*(1-by.share) {
 				n++
 			}
-			newest, scores := slices.Clone(all[:n]), edges.Keys(all[:n], scoreOf)
+			newest, scores := slices.Clone(all[:n]), lists.Map(all[:n], scoreOf)
 			slices.SortStableFunc(newest, func(a, b *Candidate) int { return cmp.Compare(b.createdAt, a.createdAt) })
 			for i, c := range newest {
 				c.set(by, scores[i])
