@@ -420,6 +420,9 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 		}
 	}
 	if len(result.Superseded) > 0 {
+		if from := result.Memory.ValidFrom; from > db.Now() {
+			result.Warnings = append(result.Warnings, "it holds from "+db.Day(from)+" only, but what it replaces counts as superseded from now on; as_of tells what holds until then")
+		}
 		if result.TakesOver, err = edges.ReadInherited(ctx, r, result.Memory.Key, lists.Map(result.Superseded, func(e ref.End) string { return e.ID })...); err != nil {
 			return result, err
 		}

@@ -188,6 +188,30 @@ func TestSupersessionIsAnEdge(t *testing.T) {
 	}
 }
 
+func TestASuccessorThatIsYetToHoldSaysSo(t *testing.T) {
+	s := newStore(t)
+	old := remember(t, s, "Deploys are on Tuesdays")
+	for _, c := range []struct {
+		name, from string
+		supersedes []string
+		want       bool
+	}{
+		{"it begins later", "2999-03-01", []string{old.ID}, true},
+		{"it began", "2020-03-01", []string{remember(t, s, "Another").ID}, false},
+		{"it replaces nothing", "2999-03-01", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := s.Remember(t.Context(), memory.StoreArgs{Content: "Deploys: " + c.name, ValidFrom: c.from, Supersedes: c.supersedes}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(fmt.Sprint(r.Warnings), "holds from 2999-03-01 only"); got != c.want {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		})
+	}
+}
+
 func TestATitleThatIsMadeIsOneShortLine(t *testing.T) {
 	for content, want := range map[string]string{
 		"\n\n" + strings.Repeat("ä", 300):       strings.Repeat("ä", 119) + "…",
