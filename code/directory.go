@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/code/bind"
 	"hence/code/symbol"
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/projection"
 )
 

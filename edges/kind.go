@@ -20,9 +20,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/spelling"
 )
 

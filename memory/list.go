@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"

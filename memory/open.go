@@ -7,14 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/ref"
 )

@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
@@ -19,6 +17,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory/record"

@@ -6,11 +6,10 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory/record"
 )
 

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory/record"
 )
 

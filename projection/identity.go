@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/projection/tokens"
 )
 
@@ -45,8 +44,8 @@ func (p *project) planUnits(ctx context.Context) error {
 		return err
 	}
 	now := map[string]*Unit{}
-	lists := lists.Map(slices.Concat(p.documents, p.dependents), func(d *Document) []Unit { return d.Units })
-	for _, units := range append(lists, p.directory.Wholes()) {
+	unitsOf := lists.Map(slices.Concat(p.documents, p.dependents), func(d *Document) []Unit { return d.Units })
+	for _, units := range append(unitsOf, p.directory.Wholes()) {
 		for i := range units {
 			now[units[i].Name] = &units[i]
 		}

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/memory/journal"

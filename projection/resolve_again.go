@@ -4,9 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 )
 
 // resolveAgain resolves the stored sites whose target keys are in p.concerned, and writes

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/projection/tokens"
 )
 

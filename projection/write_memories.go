@@ -5,10 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/record"

@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory/record"
 )
 

@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/script"
 	"hence/projection"
 	"hence/vault/resolve"

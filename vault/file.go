@@ -5,12 +5,11 @@ import (
 	"context"
 	"errors"
 
-	"hence/internal/lists"
-
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/projection/folder"

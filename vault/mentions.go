@@ -5,10 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/projection"
 	"hence/vault/note"
 	"hence/vault/resolve"

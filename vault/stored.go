@@ -5,12 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"hence/internal/lists"
-
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 )
 
 // Stored is a file of a vault, as the store has it since the last import.

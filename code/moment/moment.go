@@ -6,11 +6,10 @@ import (
 	"context"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall/answer"

@@ -22,12 +22,11 @@ import (
 	"sort"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence"
 	"hence/edges"
 	"hence/internal/components"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

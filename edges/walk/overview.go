@@ -6,13 +6,12 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 )
 
 // PathArgs are the arguments of Graph.Path.

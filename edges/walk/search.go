@@ -7,11 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

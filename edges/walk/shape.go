@@ -6,13 +6,12 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/internal/lists"
-
 	"golang.org/x/sync/errgroup"
 
 	"hence/edges"
 	"hence/internal/components"
 	"hence/internal/db"
+	"hence/internal/lists"
 )
 
 // member is a memory of a shape.

@@ -18,11 +18,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/vault/note"

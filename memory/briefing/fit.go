@@ -9,11 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/ref"
 )

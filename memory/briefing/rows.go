@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/secret"

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"

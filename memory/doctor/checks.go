@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/components"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/node"
 	"hence/internal/permit"
 	"hence/internal/ref"

@@ -18,10 +18,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 )
 
 // Doctor examines one store.

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/permit"
 )

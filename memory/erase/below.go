@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/sources"

@@ -7,12 +7,11 @@ import (
 	"encoding/json"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/internal/secret"

@@ -10,11 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/permit"
 	"hence/internal/receipts"
 	"hence/internal/ref"

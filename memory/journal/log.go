@@ -17,11 +17,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory/record"
 )
 

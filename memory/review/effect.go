@@ -5,10 +5,9 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges/belief"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

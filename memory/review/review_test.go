@@ -11,13 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/review"

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory/journal"
 )
 

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"

@@ -10,10 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/secret"
 	"hence/memory/statement"

@@ -12,13 +12,12 @@ import (
 	"strings"
 	"unicode"
 
-	"hence/internal/lists"
-
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/spelling"
 	"hence/memory/statement"
 )

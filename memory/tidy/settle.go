@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory/record"
 	"hence/memory/statement"

@@ -5,12 +5,11 @@ import (
 	"context"
 	"encoding/json"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 

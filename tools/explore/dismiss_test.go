@@ -4,11 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory/journal"
 	"hence/memory/tidy"

@@ -5,13 +5,12 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory/record"
 )

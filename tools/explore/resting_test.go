@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"hence/internal/lists"
-
 	"pgregory.net/rapid"
 
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db/dbtest"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 )

@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hence/internal/lists"
-
 	"hence/edges/acyclic"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/projection/folder"
 	"hence/vault"

@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/args"
 	"hence/internal/budget"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/vault/note"
 )

@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"

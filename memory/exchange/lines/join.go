@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/memory/record"
 )

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/record"

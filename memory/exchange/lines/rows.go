@@ -11,12 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/memory/record"
 )

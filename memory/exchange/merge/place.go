@@ -3,9 +3,8 @@ package merge
 import (
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory/exchange/lines"
 	"hence/memory/journal"
 )

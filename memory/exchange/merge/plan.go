@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/memory/exchange/lines"
 )

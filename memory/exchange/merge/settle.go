@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/acyclic"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory/exchange/lines"
 	"hence/memory/record"
 )

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/memory/exchange/lines"
 	"hence/memory/record"

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/plural"
 	"hence/internal/prose"

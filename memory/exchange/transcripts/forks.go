@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/secret"
 	"hence/memory/exchange/lines"
 )

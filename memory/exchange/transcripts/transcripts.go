@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"hence/internal/lists"
-
 	"hence/internal/pattern"
 	"hence/internal/secret"
 	"hence/memory/use"

@@ -7,12 +7,11 @@ import (
 	"database/sql"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"

@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/prose"
 	"hence/internal/ref"

@@ -13,10 +13,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"

@@ -10,10 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hence/internal/lists"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/internal/script"

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory/recall/lexicon"
 )
 

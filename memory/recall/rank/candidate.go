@@ -4,9 +4,8 @@ import (
 	"database/sql"
 	"math"
 
-	"hence/internal/lists"
-
 	"hence/edges"
+	"hence/internal/lists"
 )
 
 // Candidate is a memory that may become a result.

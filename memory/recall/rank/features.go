@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/lists"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/memory/recall/lexicon"
