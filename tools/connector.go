@@ -9,7 +9,7 @@ import (
 
 	"hence/edges/belief"
 	"hence/internal/budget"
-	"hence/internal/prose"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -116,7 +116,7 @@ func fetchPage(s memory.Store, ctx context.Context, a fetchArgs) (page fetched, 
 	m := found.Memories[0]
 	metadata := map[string]string{
 		"kind": m.Kind, "status": m.Status, "written_by": m.Actor + " (" + m.Origin + ")", "created_at": m.CreatedAt, "updated_at": m.UpdatedAt,
-		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": prose.Join(m.Stale, "; ", belief.Doubt.Text),
+		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": lists.Join(m.Stale, "; ", belief.Doubt.Text),
 	}
 	if m.SupersededBy != nil {
 		metadata["superseded_by"] = m.SupersededBy.Text()

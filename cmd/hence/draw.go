@@ -8,6 +8,8 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
+	"hence/edges"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"
@@ -107,7 +109,7 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []show.Cell) {
 			spans = append(spans, v.spans(role, v.ref(role, p))...)
 		case show.Route:
 			if len(p) > 2 {
-				spans = append(spans, show.Cell{Text: ", by way of " + prose.Join(p[1:len(p)-1], " → ", v.title), Role: role})
+				spans = append(spans, show.Cell{Text: ", by way of " + lists.Join(p[1:len(p)-1], " → ", v.title), Role: role})
 			}
 		case show.Time:
 			spans = append(spans, show.Cell{Text: local(p), Role: role})
@@ -325,7 +327,7 @@ func (v *view) results(all []recall.Related) {
 		v.doubts(show.Doubts{Stale: f.Stale, OneLine: true})
 		v.snippet(indent, f.Found)
 		if len(f.Linked) > 0 {
-			v.item(indent, faint("linked already: "+show.Kinds(f.Linked)))
+			v.item(indent, faint("linked already: "+edges.Join(f.Linked)))
 		}
 		if reasons := v.reasons(f.Why); v.why && reasons != "" {
 			v.item(indent, faint("why: "+reasons))
@@ -382,6 +384,6 @@ func (v *view) reasons(w answer.Why) string {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.title(l.From), l.Type))
 	}
 	parts := []string{strings.Join(reasons, ", ")}
-	parts = append(parts, prose.Join(w.Features, ", ", func(f rank.Reason) string { return fmt.Sprintf("%s %.0f%%", f.Feature, 100*f.Share) }))
+	parts = append(parts, lists.Join(w.Features, ", ", func(f rank.Reason) string { return fmt.Sprintf("%s %.0f%%", f.Feature, 100*f.Share) }))
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }

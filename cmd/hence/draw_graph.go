@@ -6,8 +6,8 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/internal/lists"
 	"hence/internal/plural"
-	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -26,7 +26,7 @@ func (v *view) path(p show.Path) {
 		}
 		v.line(show.Line{Mark: "  ", Parts: show.Join(show.Span{Text: along.Arrow() + " ", Role: show.Edge}, hopRef(p.Hops[i+1]))})
 		if len(hop.Edges) > 1 {
-			v.item(deeper, faint("also "+prose.Join(hop.Edges[1:], ", ", func(e edges.Parallel) string {
+			v.item(deeper, faint("also "+lists.Join(hop.Edges[1:], ", ", func(e edges.Parallel) string {
 				return show.Link{Kind: e.Type, Rel: e.Rel, Direction: e.Direction, Ended: e.Ended}.Arrow()
 			})))
 		}

@@ -19,8 +19,8 @@ import (
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/plural"
-	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory/briefing"
 	"hence/tools/show"
@@ -172,7 +172,7 @@ func (s initRun) wish() (clients.Wish, error) {
 	if !s.o.user {
 		w.Program, w.Name = ownName, projectCommand()
 	}
-	w.Flags = prose.Join(server.Args[slices.Index(server.Args, "serve")+1:], " ", shellWord)
+	w.Flags = lists.Join(server.Args[slices.Index(server.Args, "serve")+1:], " ", shellWord)
 	return w, nil
 }
 

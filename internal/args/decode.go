@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"hence/internal/fault"
-	"hence/internal/prose"
+	"hence/internal/lists"
 )
 
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
@@ -90,7 +90,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	default:
 		d.refuse("%s are missing", strings.Join(missing, " and "))
 	}
-	switch quoted := prose.Join(slices.Sorted(maps.Keys(members)), ", ", strconv.Quote); {
+	switch quoted := lists.Join(slices.Sorted(maps.Keys(members)), ", ", strconv.Quote); {
 	case quoted == "":
 	case name == "":
 		d.refuse("there is no argument %s; the arguments are %s", quoted, strings.Join(known, ", "))

@@ -1,5 +1,7 @@
-// Package lists has what the package slices has not: a list made from another, and an order of flags.
+// Package lists has what the package slices has not: a list or a text made from a list, and an order of flags.
 package lists
+
+import "strings"
 
 // Map returns what of returns for each item of a list.
 func Map[T, R any](items []T, of func(T) R) []R {
@@ -8,6 +10,11 @@ func Map[T, R any](items []T, of func(T) R) []R {
 		results[i] = of(item)
 	}
 	return results
+}
+
+// Join joins the texts of all items of a list.
+func Join[T any](items []T, between string, textOf func(T) string) string {
+	return strings.Join(Map(items, textOf), between)
 }
 
 // CompareFlags compares two flags, true before false.

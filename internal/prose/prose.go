@@ -10,15 +10,6 @@ import (
 // OneLine returns a text with its white space collapsed to single spaces.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Join joins the texts of all entries of a list.
-func Join[T any](all []T, between string, textOf func(T) string) string {
-	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = textOf(one)
-	}
-	return strings.Join(texts, between)
-}
-
 // Words returns the words of a list, which white space divides.
 func Words(list string) map[string]bool {
 	words := map[string]bool{}

@@ -13,6 +13,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/internal/spelling"
@@ -59,7 +60,7 @@ func (c Candidate) String() string {
 func Explain(err error) string {
 	text := err.Error()
 	if known, ok := errors.AsType[*fault.Error](err); ok && len(Candidates(known)) > 0 {
-		text += ": " + prose.Join(Candidates(known), "; ", Candidate.String)
+		text += ": " + lists.Join(Candidates(known), "; ", Candidate.String)
 	}
 	return text
 }

@@ -245,10 +245,10 @@ func (r Result) Text() string {
 	writeSection(&text, "Decisions that hold:", slices.Concat(lists.Map(r.Holds, Held.line), lists.Map(r.Unconfirmed, Held.claim)))
 	writeSection(&text, "To settle (memory_verify if it still holds, else memory_store with supersedes):", lists.Map(r.ToSettle, Unsettled.line))
 	if r.Changed.Since != "" || len(r.Changed.Entries) > 0 {
-		text.WriteString("\n" + r.Changed.heading() + "\n" + strings.Join(lists.Map(r.Changed.Entries, Entry.line), ""))
+		text.WriteString("\n" + r.Changed.heading() + "\n" + lists.Join(r.Changed.Entries, "", Entry.line))
 	}
 	if len(r.NotShown) > 0 {
-		text.WriteString("\nNot shown: " + strings.Join(lists.Map(r.NotShown, Unshown.words), "; ") + "\n")
+		text.WriteString("\nNot shown: " + lists.Join(r.NotShown, "; ", Unshown.words) + "\n")
 	}
 	return text.String()
 }

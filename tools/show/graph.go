@@ -7,8 +7,8 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/lists"
 	"hence/internal/plural"
-	"hence/internal/prose"
 	"hence/internal/ref"
 )
 
@@ -293,7 +293,7 @@ func (d *Doc) shape(r walk.OverviewResult) {
 
 // countsText lists counts: "3 fact, 1 decision".
 func countsText(all []edges.Count) string {
-	return prose.Join(all, ", ", func(c edges.Count) string { return fmt.Sprintf("%d %s", c.Count, c.Name) })
+	return lists.Join(all, ", ", func(c edges.Count) string { return fmt.Sprintf("%d %s", c.Count, c.Name) })
 }
 
 // list appends the first entries of a list, under a heading with the total. add appends entry

@@ -11,8 +11,8 @@ import (
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/plural"
-	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/erase"
@@ -360,7 +360,7 @@ func property(value any) string {
 	case string:
 		return v
 	case []any:
-		return prose.Join(v, ", ", property)
+		return lists.Join(v, ", ", property)
 	}
 	text, err := json.Marshal(value)
 	if err != nil {

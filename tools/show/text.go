@@ -9,6 +9,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"
@@ -165,7 +166,7 @@ func (p Path) text(w *writer) {
 		prefix = "or "
 	}
 	w.add("%s%s: %s", prefix, plural.Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
-	w.add("  %s", prose.Join(p.Hops, ", ", func(hop edges.Hop) string { return endRef(hop.End, Heading).text() }))
+	w.add("  %s", lists.Join(p.Hops, ", ", func(hop edges.Hop) string { return endRef(hop.End, Heading).text() }))
 }
 
 func (k Walk) text(w *writer) {
@@ -209,7 +210,7 @@ func (r Results) text(w *writer) {
 	for i, f := range r.All {
 		linked := ""
 		if len(f.Linked) > 0 {
-			linked = ", linked already: " + Kinds(f.Linked)
+			linked = ", linked already: " + edges.Join(f.Linked)
 		}
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
@@ -275,11 +276,6 @@ func tagList(tags []string) string {
 func Short(text string) string {
 	line, _ := budget.Cut(prose.OneLine(text), 160)
 	return line
-}
-
-// Kinds returns types of edge as a list with commas.
-func Kinds(all []edges.Kind) string {
-	return prose.Join(all, ", ", func(k edges.Kind) string { return string(k) })
 }
 
 // Arrow draws an edge in its stored direction: "out" is from left to right. The author's word for it stands in

@@ -14,8 +14,8 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/pattern"
-	"hence/internal/prose"
 )
 
 // A person may have made the entry by hand, or changed it: a store, more rights, a launcher, the
@@ -224,7 +224,7 @@ var headerLine = pattern.Lazy(`(?m)^[ \t]*\[`)
 
 // headerOf returns the pattern of the beginning of a table's header, whose names may be quoted.
 func headerOf(path []string) string {
-	names := prose.Join(path, `[ \t]*\.[ \t]*`, func(name string) string { return `["']?` + regexp.QuoteMeta(name) + `["']?` })
+	names := lists.Join(path, `[ \t]*\.[ \t]*`, func(name string) string { return `["']?` + regexp.QuoteMeta(name) + `["']?` })
 	return `(?m)^[ \t]*\[[ \t]*` + names + `[ \t]*`
 }
 
