@@ -71,52 +71,37 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 func (p *project) findMoves(ctx context.Context) error {
 	p.moved = map[string]string{}
 	used, deepest := map[string]bool{}, 0
-	take := func(d *Document, from string) {
+	take := func(from string, d *Document) {
 		if from != "" && p.moved[d.Path] == "" && !used[from] && kindOf(p.folder, d.Path) == kindOf(p.folder, from) {
 			p.moved[d.Path], used[from] = from, true
 		}
 	}
-	// pairs returns the removed and the new files that alone have a key.
-	pairs := func(keyOf func(path, hash string) string) map[string]*Document {
-		removed, added, pairs := map[string][]string{}, map[string][]*Document{}, map[string]*Document{}
-		for _, path := range p.removed {
-			if hash := p.known.Files[path].Hash; hash != "" && !used[path] {
-				key := keyOf(path, hash)
-				removed[key] = append(removed[key], path)
-			}
-		}
-		for _, d := range p.added {
-			if key := keyOf(d.Path, d.Hash); p.moved[d.Path] == "" && len(removed[key]) == 1 {
-				added[key] = append(added[key], d)
-			}
-		}
-		for key, from := range removed {
-			if to := added[key]; len(from) == 1 && len(to) == 1 {
-				pairs[from[0]] = to[0]
-			}
-		}
-		return pairs
-	}
 	for _, d := range p.added {
-		take(d, p.renamedFrom(d.Path))
+		take(p.renamedFrom(d.Path), d)
 	}
 	if len(p.removed) == 0 {
 		return nil
+	}
+	pair := func(keyOf func(path, hash string) string, do func(from string, d *Document)) {
+		removed := slices.DeleteFunc(slices.Clone(p.removed), func(path string) bool { return used[path] || p.known.Files[path].Hash == "" })
+		added := slices.DeleteFunc(slices.Clone(p.added), func(d *Document) bool { return p.moved[d.Path] != "" })
+		keyOfRemoved := func(path string) string { return keyOf(path, p.known.Files[path].Hash) }
+		pairAlone(removed, added, keyOfRemoved, func(d *Document) string { return keyOf(d.Path, d.Hash) }, do)
 	}
 	for _, path := range p.removed {
 		deepest = max(deepest, strings.Count(path, "/")+1)
 	}
 	for names := deepest; names >= 0; names-- {
-		for from, d := range pairs(func(path, hash string) string { return hash + lastNames(path, names) }) {
-			take(d, from)
-		}
+		pair(func(path, hash string) string { return hash + lastNames(path, names) }, take)
 	}
-	return p.takeEdited(ctx, pairs(func(path, _ string) string { return lastNames(path, 1) }), take)
+	ofOneName := map[string]*Document{}
+	pair(func(path, _ string) string { return lastNames(path, 1) }, func(from string, d *Document) { ofOneName[from] = d })
+	return p.takeEdited(ctx, ofOneName, take)
 }
 
 // takeEdited takes those pairs of a removed and a new file whose texts are similar, and have more
 // than similarTokens words.
-func (p *project) takeEdited(ctx context.Context, pairs map[string]*Document, take func(d *Document, from string)) error {
+func (p *project) takeEdited(ctx context.Context, pairs map[string]*Document, take func(from string, d *Document)) error {
 	paths := map[int64]string{} // by the removed file's memory
 	for path := range pairs {
 		paths[p.known.Files[path].Memory] = path
@@ -133,7 +118,7 @@ func (p *project) takeEdited(ctx context.Context, pairs map[string]*Document, ta
 		d := pairs[paths[key]]
 		before, after := tokens.Of(strings.Fields(content), ""), tokens.Of(strings.Fields(d.Content), "")
 		if min(before.Count, after.Count) > similarTokens && tokens.Similarity(before, after) >= leastSimilar {
-			take(d, paths[key])
+			take(paths[key], d)
 		}
 		return nil
 	}, `

@@ -98,16 +98,28 @@ where m.status <> 'forgotten'`, db.List(uris))
 // matchExact matches each unit that is gone with the new one of the same hash, if no other
 // unit has it.
 func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) {
-	goneBy, cameBy := map[string][]knownUnit{}, map[string][]*Unit{}
-	for _, u := range gone {
-		goneBy[u.hash] = append(goneBy[u.hash], u)
+	pairAlone(gone, came, func(u knownUnit) string { return u.hash }, func(u *Unit) string { return u.Hash }, func(from knownUnit, to *Unit) {
+		if to.Tokens.Count >= exactTokens {
+			plan.moves[from.memory] = to.Name
+		}
+	})
+}
+
+// pairAlone calls pair with one that is gone and one that came if they, and no others, have a key.
+func pairAlone[G, C any](gone []G, came []C, keyOfGone func(G) string, keyOfCame func(C) string, pair func(G, C)) {
+	goneBy, cameBy := map[string][]G{}, map[string][]C{}
+	for _, g := range gone {
+		key := keyOfGone(g)
+		goneBy[key] = append(goneBy[key], g)
 	}
-	for _, u := range came {
-		cameBy[u.Hash] = append(cameBy[u.Hash], u)
+	for _, c := range came {
+		if key := keyOfCame(c); len(goneBy[key]) == 1 {
+			cameBy[key] = append(cameBy[key], c)
+		}
 	}
-	for hash, from := range goneBy {
-		if to := cameBy[hash]; len(from) == 1 && len(to) == 1 && to[0].Tokens.Count >= exactTokens {
-			plan.moves[from[0].memory] = to[0].Name
+	for key, to := range cameBy {
+		if len(to) == 1 {
+			pair(goneBy[key][0], to[0])
 		}
 	}
 }
