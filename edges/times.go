@@ -110,6 +110,19 @@ const standsCondition = `(
     end
   )`
 
+// MemoryCounts returns the SQL subquery for the counts of memories by namespace, status, kind and origin, with -1
+// for each that has ended by a time, an SQL expression.
+func MemoryCounts(time string) string {
+	return `(
+  select namespace, status, kind, origin, number
+  from memory_counts
+  union all
+  select namespace, status, kind, origin, -1
+  from memories indexed by memories_ending
+  where valid_to <= ` + time + `
+)`
+}
+
 // Succeeds returns the SQL condition that a supersedes edge belongs to an answer. An edge
 // without valid_from is valid from when its successor is (see Stands), not from when it was
 // stored: a successor may be stored long after it became valid.

@@ -94,21 +94,14 @@ where m.key in (
 
 // countCurrent counts what is current, without other times, kinds or tags, in the namespace ?1. countListed
 // counts any list.
-const countCurrent = `
-select (
-    select coalesce(sum(number), 0)
-    from memory_counts
-    where status = 'current'
-      and ?1 in ('', namespace)
-  ) - (
-    select count(*)
-    from memories indexed by memories_ending
-    where valid_to <= ?5 ->> 'over'
-      and status = 'current'
-      and ?1 in ('', namespace)
-  )`
-
-var countListed = `select count(*) from memories m` + listed
+var (
+	countCurrent = `
+select coalesce(sum(number), 0)
+from ` + edges.MemoryCounts("?5 ->> 'over'") + `
+where status = 'current'
+  and ?1 in ('', namespace)`
+	countListed = `select count(*) from memories m` + listed
+)
 
 // List returns a page of memories: the last changed, last created or most important
 // first.

@@ -120,9 +120,9 @@ func (o *OverviewResult) countNow(ctx context.Context, r *db.Reader, namespace s
 		target *[]edges.Count
 		query  string
 	}{
-		{&o.ByKind, sumBy("kind", storedCounts, "status = 'current'")},
-		{&o.ByOrigin, sumBy("origin", storedCounts, "status = 'current'")},
-		{&o.ByStatus, sumBy("status", storedCounts, "true")},
+		{&o.ByKind, sumBy("kind", edges.MemoryCounts("?2"), "status = 'current'")},
+		{&o.ByOrigin, sumBy("origin", edges.MemoryCounts("?2"), "status = 'current'")},
+		{&o.ByStatus, sumBy("status", edges.MemoryCounts("?2"), "true")},
 		{&o.EdgesByKind, sumBy("kind", storedEdgeCounts, "true")},
 	} {
 		var err error
@@ -146,18 +146,8 @@ having sum(number) > 0
 order by 2 desc, 1`
 }
 
-// storedCounts are the counts of memories, and storedEdgeCounts those of edges, with -1 for
-// each that has ended by the time ?2.
-const (
-	storedCounts = `(
-  select namespace, status, kind, origin, number
-  from memory_counts
-  union all
-  select namespace, status, kind, origin, -1
-  from memories indexed by memories_ending
-  where valid_to <= ?2
-)`
-	storedEdgeCounts = `(
+// storedEdgeCounts are the counts of edges, with -1 for each that has ended by the time ?2.
+const storedEdgeCounts = `(
   select namespace, kind, number
   from edge_counts
   union all
@@ -165,7 +155,6 @@ const (
   from edges indexed by edges_ending
   where valid_to <= ?2
 )`
-)
 
 // countMemories sets Memories to the sum of ByKind.
 func (o *OverviewResult) countMemories() {
