@@ -17,10 +17,10 @@ var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".j
 // that path.
 func (b *binder) ecmaFile(names ...string) *syntax.Places {
 	for _, name := range names {
-		candidates := []string{}
 		if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
 			continue
 		}
+		candidates := []string{}
 		for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
 			if bare, ok := strings.CutSuffix(name, swap[0]); ok {
 				candidates = append(candidates, bare+swap[1])

@@ -56,14 +56,20 @@ func With(ctx context.Context, d *db.DB, do func(r Records) error) error {
 
 // has reports whether there is a record of a name.
 func (r Records) has(name string) bool {
+	if r.dir == "" {
+		return false
+	}
 	_, err := os.Stat(filepath.Join(r.dir, name))
-	return r.dir != "" && err == nil
+	return err == nil
 }
 
 // read returns a record, nil if there is none.
 func (r Records) read(name string) ([]byte, error) {
+	if r.dir == "" {
+		return nil, nil
+	}
 	raw, err := os.ReadFile(filepath.Join(r.dir, name))
-	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return raw, err

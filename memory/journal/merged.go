@@ -18,7 +18,11 @@ const KeptMerges = 20
 // memories and edges, by their ids; edges that are unsettled; and removals, by the id of
 // their edge or by from, to, kind and rel. These are lists as JSON. A row that the batch has already copied stays.
 func KeepBeforeMerge(batch int64, memories, edges, removals string) []db.Stmt {
-	return []db.Stmt{db.S(keepMemories, batch, memories), db.S(keepEdges, batch, edges), db.S(keepRemovals, batch, removals, edges)}
+	return []db.Stmt{
+		db.S(keepMemories, batch, memories),
+		db.S(keepEdges, batch, edges),
+		db.S(keepRemovals, batch, removals, edges),
+	}
 }
 
 // The columns that a merge decides and the journal does not record.

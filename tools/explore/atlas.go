@@ -97,10 +97,13 @@ const maxAtlases = 6 // of the cache, which is emptied when it is full; an atlas
 // deterministic: the same store gives the same map. Mentions are not edges of it.
 func (q reader) Atlas(ctx context.Context, a AtlasArgs) (Atlas, error) {
 	m, err := q.atlas(ctx, a.Of)
-	return m.atlas, err
+	if err != nil {
+		return Atlas{}, err
+	}
+	return m.atlas, nil
 }
 
-// atlas returns a map from the cache, an empty one with an error. It makes the map first if there is none yet, or if the
+// atlas returns a map from the cache. It makes the map first if there is none yet, or if the
 // journal or the schema has changed since.
 func (q reader) atlas(ctx context.Context, of string) (m *cachedAtlas, err error) {
 	scope := cmp.Or(of, "memories")
@@ -128,7 +131,7 @@ select
 		cache.cached[key] = m
 		return nil
 	})
-	return cmp.Or(m, &cachedAtlas{}), err
+	return m, err
 }
 
 // dots holds the memories of a map, column by column in the order of their keys, and their

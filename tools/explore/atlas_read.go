@@ -238,7 +238,10 @@ type AtlasEdges struct {
 // the map has changed since it was requested.
 func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, error) {
 	m, err := q.atlasOfVersion(ctx, a.Of, a.Version)
-	return m.edges, err
+	if err != nil {
+		return AtlasEdges{}, err
+	}
+	return m.edges, nil
 }
 
 // selectAtlasEdges selects all edges but mentions, and whether each is over. As in edges.Succeeds, an edge of type

@@ -273,7 +273,9 @@ func (r Reader) blankEdge() (e Edge) {
 // FillMemory fills in the defaults of a memory, and checks it. line is the text from which
 // the id is derived if it has none.
 func (r Reader) FillMemory(m *Memory, line []byte) error {
-	m.Namespace, m.Kind, m.Status = cmp.Or(r.Namespace, m.Namespace, "default"), cmp.Or(m.Kind, "fact"), cmp.Or(m.Status, memory.Current)
+	m.Namespace = cmp.Or(r.Namespace, m.Namespace, "default")
+	m.Kind = cmp.Or(m.Kind, "fact")
+	m.Status = cmp.Or(m.Status, memory.Current)
 	if m.Title == "" {
 		m.Title = memory.FirstLine(m.Content)
 	}
