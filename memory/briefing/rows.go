@@ -323,17 +323,17 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, client)
 // memories that changed last. Imported conversations do not count. Neither do changes at the
 // very time of the session, because they were stored together with it.
 func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since string, k *material) (err error) {
-	exclusive := since == ""
 	k.changed = Changed{Since: since}
-	if exclusive && k.session != nil {
+	if since == "" && k.session != nil {
 		k.changed.Since = k.session.At
+		since = k.session.At + "!" // the first text after the time, so that each later time is greater
 	}
-	if k.changed.Since != "" {
-		if err := b.countChanges(ctx, r, a, exclusive, &k.changed); err != nil {
+	if since != "" {
+		if err := b.countChanges(ctx, r, a, since, &k.changed); err != nil {
 			return err
 		}
 	}
-	if k.changes.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
+	if k.changes.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectChanged, maxChanged, since); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
@@ -358,7 +358,7 @@ from (
     where status = 'current'
       and kind not in ('turn', 'code', 'file')
       and ?1 in ('', namespace)
-      and (updated_at > ?6 or updated_at = ?6 and not ?7)
+      and updated_at >= ?6
     order by updated_at desc
     limit 4000
   ) n
@@ -371,20 +371,20 @@ where coalesce(m.valid_from, '') <= ?2
   and coalesce(m.valid_to, '~') > ?2
 order by m.updated_at desc, m.id desc`
 
-// countChanges counts the memories changed since c.Since by the kind of change, each once.
-// With exclusive, it leaves out changes at exactly that time.
-func (b Briefer) countChanges(ctx context.Context, r *db.Reader, a Args, exclusive bool, c *Changed) error {
+// countChanges counts the memories changed from a time on by the kind of change, each once.
+// A list has its limit in ?3.
+func (b Briefer) countChanges(ctx context.Context, r *db.Reader, a Args, from string, c *Changed) error {
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&c.Notes, &c.Stored, &c.Edited) }, `
 select
   count(*) filter (where m.kind = 'note'),
-  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and (m.created_at > ?2 or m.created_at = ?2 and not ?3)),
-  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and (m.created_at < ?2 or m.created_at = ?2 and ?3))
+  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and m.created_at >= ?2),
+  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and m.created_at < ?2)
 from memories m indexed by memories_recent
 where m.status = 'current'
   and ?1 in ('', m.namespace)
   and m.kind <> 'turn'
   and not (m.kind = 'session' and m.origin = 'import')
-  and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`+concerns, b.Caller.Namespace, c.Since, exclusive, b.Caller.Own(), a.Others)
+  and m.updated_at >= ?2`+concerns, b.Caller.Namespace, from, 0, b.Caller.Own(), a.Others)
 	if err != nil {
 		return err
 	}
@@ -397,7 +397,7 @@ cross join memories m on m.id = j.id
 where j.seq > coalesce((select b.seq from journal b where b.at < ?2 order by b.seq desc limit 1), 0)
   and j.action in ('supersede', 'forget')
   and j.thing = 'memory'
-  and (j.at > ?2 or j.at = ?2 and not ?3)
+  and j.at >= ?2
   and ?1 in ('', m.namespace)
-  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`+concerns, b.Caller.Namespace, c.Since, exclusive, b.Caller.Own(), a.Others)
+  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`+concerns, b.Caller.Namespace, from, 0, b.Caller.Own(), a.Others)
 }
