@@ -243,7 +243,7 @@ func Pairs(question, text string) (pairs []Pair) {
 		}
 		best := Pair{Word: t.word(asked), Cosine: leastCosine}
 		for _, i := range said {
-			if c := nearness(t.row(asked), t.row(i)); c > best.Cosine {
+			if c := Cosine(t.row(asked), t.row(i)); c > best.Cosine {
 				best.Near, best.Cosine = t.word(i), c
 			}
 		}
@@ -253,6 +253,92 @@ func Pairs(question, text string) (pairs []Pair) {
 	}
 	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(b.Cosine, a.Cosine) })
 	return pairs[:min(maxPairs, len(pairs))]
+}
+
+// Closeness returns for each text how close its words are to those of a question by the table in
+// this program, 0 to about 1. Of each word of the question the closest word of the text counts, by its cosine,
+// by how rare both are among the texts, and by how often the text says it for its length, as in BM25
+// (Robertson and Zaragoza, The probabilistic relevance framework, 2009). The sum that is a text's vector
+// counts all words instead.
+func Closeness(question string, texts []string) []float64 {
+	scores := make([]float64, len(texts))
+	t, err := readTable(english)
+	if err != nil {
+		return scores
+	}
+	words, lengths := t.countIn(texts)
+	having := map[int]int{} // texts that have a word
+	for _, w := range words {
+		having[w.word] = len(w.counts)
+	}
+	all, most := float64(len(texts)), 1e-9
+	rarity := func(texts int) float64 { return math.Log1p(all/float64(1+texts)) / math.Log1p(all) }
+	for _, asked := range t.wordsOf(question) {
+		weight, row := float64(t.weight(asked))*rarity(having[asked]), t.row(asked)
+		length := math.Sqrt(float64(dot(row, row)))
+		closest := make([]float64, len(texts))
+		for _, w := range words {
+			near := rarity(len(w.counts)) * float64(dot(row, w.row)) / max(1, length*w.length)
+			for _, c := range w.counts {
+				closest[c.text] = max(closest[c.text], near*2*c.times/(c.times+(1+lengths[c.text])/2))
+			}
+		}
+		for i := range scores {
+			scores[i] += weight * closest[i]
+		}
+		most += weight
+	}
+	for i := range scores {
+		scores[i] /= most
+	}
+	return scores
+}
+
+// saidWord is a word that says something of what texts are about.
+type saidWord struct {
+	word   int
+	row    string
+	length float64 // of the row
+	counts []wordCount
+}
+
+// wordCount is how often a text has a word.
+type wordCount struct {
+	text  int
+	times float64
+}
+
+// countIn returns the words of some texts, and the length of each text, where the average is 1.
+func (t *table) countIn(texts []string) (words []saidWord, lengths []float64) {
+	places, read, sum := map[int]int{}, t.reader(), 0.0
+	lengths = make([]float64, len(texts))
+	for i, text := range texts {
+		for f := range read(text) {
+			for _, word := range f.places {
+				lengths[i]++
+				sum++
+				place, ok := places[word]
+				if !ok {
+					if t.weight(word) == 0 {
+						continue
+					}
+					place, places[word] = len(words), len(words)
+					row := t.row(word)
+					words = append(words, saidWord{word: word, row: row, length: math.Sqrt(float64(dot(row, row)))})
+				}
+				counts := &words[place].counts
+				if n := len(*counts); n > 0 && (*counts)[n-1].text == i {
+					(*counts)[n-1].times++
+				} else {
+					*counts = append(*counts, wordCount{i, 1})
+				}
+			}
+		}
+	}
+	for i := range lengths {
+		lengths[i] *= float64(len(texts)) / sum
+	}
+	return words, lengths
 }
 
 // isForm reports whether two words differ at most in their endings, as renaming and renamed do.
@@ -279,15 +365,16 @@ func (t *table) wordsOf(text string) (words []int) {
 	return words
 }
 
-// nearness returns the cosine of two rows, 0 if one of them is zero.
-func nearness(a, b string) float32 {
-	dot, ofA, ofB := 0, 0, 0
-	for i := range min(len(a), len(b)) {
-		x, y := int(int8(a[i])), int(int8(b[i]))
-		dot, ofA, ofB = dot+x*y, ofA+x*x, ofB+y*y
+// Cosine returns the cosine of two vectors of bytes, 0 if one of them is zero.
+func Cosine(a, b string) float32 {
+	return float32(float64(dot(a, b)) / max(1, math.Sqrt(float64(dot(a, a))*float64(dot(b, b)))))
+}
+
+// dot returns the dot product of two vectors of bytes.
+func dot(a, b string) (sum int) {
+	b = b[:min(len(a), len(b))]
+	for i := range len(b) {
+		sum += int(int8(a[i])) * int(int8(b[i]))
 	}
-	if ofA == 0 || ofB == 0 {
-		return 0
-	}
-	return float32(float64(dot) / math.Sqrt(float64(ofA)*float64(ofB)))
+	return sum
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // builtinVectors returns the vectors that the built-in table gives to texts.
@@ -159,6 +161,42 @@ func TestPairs_NameTheNearestWords(t *testing.T) {
 	}
 }
 
+func TestCloseness(t *testing.T) {
+	for _, tt := range []struct {
+		shows, question, closer, farther string
+	}{
+		{"the word itself", "boats", "We bought boats.", "We bought ships."},
+		{"a word that is near", "medicine", "The doctor came.", "The invoice came."},
+		{"a word among others that are not near", "medicine", "An invoice of the doctor for paint, paper and bricks.", "An invoice of the mason for paint, paper and bricks."},
+		{"each word of the question", "a doctor in winter", "The doctor came through snow.", "The doctor came, a doctor."},
+		{"a word that is said often", "medicine", "The doctor saw a doctor.", "The doctor saw a mason."},
+		{"a short text", "medicine", "The doctor.", "The doctor spoke to the mason of bricks, paint, paper, windows and invoices."},
+	} {
+		scores := Closeness(tt.question, []string{tt.farther, tt.closer, "Trains leave at noon."})
+		if scores[1] <= scores[0] {
+			t.Errorf("%s: %q is %.3f close to %q, and %q is %.3f", tt.shows, tt.closer, scores[1], tt.question, tt.farther, scores[0])
+		}
+	}
+	few := Closeness("medicine", []string{"The doctor has bricks.", "The mason has bricks.", "The tailor has bricks."})
+	many := Closeness("medicine", []string{"The doctor has bricks.", "A doctor and a mason.", "The doctor has paint."})
+	if many[0] >= few[0] {
+		t.Errorf("a word that all texts have counts %.3f, one that a single text has %.3f", many[0], few[0])
+	}
+}
+
+func TestCloseness_IsANumberForAllTexts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"boats", "doctor", "the", "船", "", "getUserByID", "12", "medicine\n"}), 0, 6)
+		text := rapid.Map(words, func(w []string) string { return strings.Join(w, " ") })
+		texts := rapid.SliceOfN(text, 0, 5).Draw(t, "texts")
+		for i, score := range Closeness(text.Draw(t, "question"), texts) {
+			if !(score >= 0 && score <= 2) {
+				t.Errorf("%q is %v close", texts[i], score)
+			}
+		}
+	})
+}
+
 // smallTable returns a table of three words and two rows.
 func smallTable() []byte {
 	file := []byte(tableMark)
@@ -229,7 +267,7 @@ func FuzzTable(f *testing.F) {
 			}
 		}
 		for _, a := range table.wordsOf(text) {
-			nearness(table.row(a), table.row(a))
+			Cosine(table.row(a), table.row(a))
 		}
 	})
 }

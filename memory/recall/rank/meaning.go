@@ -2,9 +2,12 @@ package rank
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"hence/internal/db"
+	"hence/internal/lists"
+	"hence/memory/embed"
 	"hence/memory/recall/question"
 	"hence/memory/recall/vectors"
 )
@@ -12,15 +15,24 @@ import (
 const (
 	shortlistSize   = 400 // sections whose exact distance is computed
 	shortlistGrowth = 8   // factor for the next shortlist if too few of them pass
+
+	maxCompared      = 100   // nearest memories whose words are compared with those of a question
+	maxComparedBytes = 8_000 // of a section
+	maxComparedParts = 50    // sections of a memory
 )
 
 // Nearest returns at most limit memories that pass the filter, those whose sections are nearest
 // to a vector first. The signs of the vectors select a shortlist of sections, and exact
 // distances rank these. If too few of the shortlist pass, it compares all sections that pass.
 // But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
-// was full of superseded memories, or of many sections of few memories.
+// was full of superseded memories, or of many sections of few memories. If the words of the question
+// are known, they put the nearest in another order: see compareWords.
 func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) (found []*Candidate, err error) {
-	bound, ranges := f.Bind(q.Vector, q.Model, limit), db.List(f.Scope.Ranges)
+	most := limit
+	if q.Words != "" {
+		most = max(limit, maxCompared)
+	}
+	bound, ranges := f.Bind(q.Vector, q.Model, most), db.List(f.Scope.Ranges)
 	for listed, more := shortlistSize, true; more; listed *= shortlistGrowth {
 		found, err = db.Select(ctx, r, scanCandidate, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(found) >= limit {
@@ -34,11 +46,77 @@ func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.
 			break
 		}
 	}
+	for _, c := range found {
+		c.cosine = c.Score
+	}
+	if err == nil && q.Words != "" {
+		err = compareWords(ctx, r, q, found)
+	}
+	found = found[:min(len(found), limit)]
 	for i, c := range found {
 		c.VectorRank = i + 1
 	}
 	return found, err
 }
+
+// The shares of a score by meaning. They are chosen on the tuned questions of bench/concepts.tsv.
+const (
+	ofSection = 0.3 // cosine of the nearest section
+	ofMemory  = 0.5 // cosine of the direction between the memory's sections: a note is about more than its best sentence
+	ofWords   = 0.2 // nearness of the section's words, one by one: a vector of many words is about all of them
+)
+
+// compareWords scores the nearest memories, at least the first maxCompared of them, by the words of
+// their nearest section too, and sorts them. The rest keep their order behind these.
+func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near []*Candidate) error {
+	compared := near[:min(len(near), maxCompared)]
+	if len(compared) == 0 {
+		return nil
+	}
+	texts, err := db.Select(ctx, r, db.Value[string], selectComparedTexts, db.List(lists.Map(compared, func(c *Candidate) int64 { return c.Section })), maxComparedBytes)
+	if err != nil {
+		return err
+	}
+	parts := make([][][]byte, len(compared))
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var i int
+		var vector []byte
+		err := row.Scan(&i, &vector)
+		parts[i] = append(parts[i], vector)
+		return err
+	}, selectComparedParts, db.List(Keys(compared)), len(q.Vector), maxComparedParts)
+	if err != nil {
+		return err
+	}
+	for i, c := range compared {
+		c.Score = ofSection*c.cosine + ofMemory*vectors.Cosine(q.Vector, vectors.Mean(parts[i]))
+	}
+	for i, closeness := range embed.Closeness(q.Words, texts) {
+		compared[i].Score += ofWords * closeness
+	}
+	slices.SortFunc(compared, bestFirst)
+	for _, c := range near[len(compared):] {
+		c.Score = min(c.Score, compared[len(compared)-1].Score)
+	}
+	return nil
+}
+
+// selectComparedTexts reads the texts of sections, and selectComparedParts the vectors of the first sections of memories.
+const (
+	selectComparedTexts = `
+select coalesce(t.title || char(10) || t.heading || char(10) || substr(t.body, 1, ?2), '')
+from json_each(?1) k
+left join section_text t on t.key = k.value
+order by k.key`
+
+	selectComparedParts = `
+select
+  k.key,
+  v.vector
+from json_each(?1) k
+cross join sections s on s.memory = k.value and s.ordinal < ?3
+cross join vectors v on v.section = s.key and length(v.vector) = ?2`
+)
 
 // vectorsIn returns the SQL from clause for the vectors by the model in force, if that is the given one,
 // of sections in ranges of keys, that can be compared with a vector. The arguments are SQL expressions.
@@ -194,7 +272,7 @@ func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
 		return err
 	}
 	near, err := Nearest(ctx, r, q, p.Filter, maxNearest)
-	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.Score < q.Least })
+	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.cosine < q.Least })
 	for i, c := range near {
 		c.Score = 0
 		near[i] = p.add(c)

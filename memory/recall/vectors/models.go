@@ -61,6 +61,9 @@ func Mean(stored [][]byte) []byte {
 	return Blob(sum)
 }
 
+// Cosine returns the cosine of two stored vectors, 0 if one of them is nil.
+func Cosine(a, b []byte) float64 { return float64(embed.Cosine(string(a), string(b))) }
+
 // Model is an embedder as a row of the store.
 type Model struct {
 	Key        int64
@@ -112,6 +115,7 @@ type Question struct {
 	Model  int64
 	Vector []byte
 	Least  float64 // cosine of a text that is near in meaning; 0 if the model has no such bound
+	Words  string  // the question, if the model is the table in this program, which knows each word; otherwise ""
 }
 
 // ModelInForce returns the model whose vectors searches use, nil if there is none.
@@ -140,7 +144,7 @@ func (m Model) Understand(ctx context.Context, text string, p patience) (*Questi
 	if blob := Blob(vector); blob != nil {
 		q := &Question{Model: m.Key, Vector: blob}
 		if m.Name == embed.Builtin {
-			q.Least = embed.LeastNear
+			q.Least, q.Words = embed.LeastNear, text
 		}
 		return q, nil
 	}
