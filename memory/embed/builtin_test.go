@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	_ "hence/internal/repeattest"
+
 	"pgregory.net/rapid"
 )
 
