@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/script"
 	"hence/projection/folder"
 	"hence/projection/tokens"
 )
@@ -62,9 +63,10 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	return p.documents[before:]
 }
 
-// findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, or
-// if a removed file had the same bytes. Of several with the same bytes, those two belong
-// together that alone have the same last names in their paths, the most names first: so a
+// findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, if a
+// removed file's path is the same on some file system (a tool that syncs a folder may spell it in
+// another Unicode form), or if one had the same bytes. Of several with the same bytes, those two
+// belong together that alone have the same last names in their paths, the most names first: so a
 // folder that moves takes along its notes that are alike. A file that was edited too is known by
 // its last name: see takeEdited. A file never moves to another kind: an editor's backup of a
 // note is not that note.
@@ -88,6 +90,7 @@ func (p *project) findMoves(ctx context.Context) error {
 		keyOfRemoved := func(path string) string { return keyOf(path, p.known.Files[path].Hash) }
 		pairAlone(removed, added, keyOfRemoved, func(d *Document) string { return keyOf(d.Path, d.Hash) }, do)
 	}
+	pair(func(path, _ string) string { return script.FoldCase(path) }, take)
 	for _, path := range p.removed {
 		deepest = max(deepest, strings.Count(path, "/")+1)
 	}

@@ -15,6 +15,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	_ "hence/internal/repeattest"
+	"hence/internal/script"
 	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/folder"
@@ -125,12 +126,19 @@ func TestAFileThatMovesAndIsEditedIsKnownByItsNameAndWords(t *testing.T) {
 		{"most words are others", "sub/b.kv", words(20, 60), false},
 		{"another name", "sub/c.kv", words(3, 43), false},
 		{"few words", "sub/b.kv", words(0, 10), false},
+		{"other case", "B.kv", "x=2", true},
+		{"a folder of other case", "Sub/é.kv", "x=2", true},
+		{"other Unicode form", "sub/e\u0301.kv", "x=2", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, map[string]string{"a.kv": "import=b", "b.kv": words(0, 40), "c.kv": "x=1"})
+			w := newWorld(t, map[string]string{"a.kv": "import=b", "b.kv": words(0, 40), "c.kv": "x=1", "sub/é.kv": "x=1"})
 			w.imports()
-			id := w.id("b.kv")
-			w.remove("b.kv")
+			from := "b.kv"
+			if script.FoldCase(c.to) == "sub/é.kv" {
+				from = "sub/é.kv"
+			}
+			id := w.id(from)
+			w.remove(from)
 			w.write(c.to, c.text)
 			if r := w.imports(); (r.Moved == 1) != c.moves || (w.id(c.to) == id) != c.moves {
 				t.Errorf("report %s; moved is to be %v", count(r), c.moves)
