@@ -46,8 +46,9 @@ func (m *move) plan(ctx context.Context) error {
 		return err
 	}
 	for _, f := range survey.Files {
-		// The folders of m.to may be spelled in another way on disk.
-		if f.Path != m.Path && folder.SameName(f.Path, m.to) {
+		// The folders of m.to may be spelled in another way on disk. An undo puts a file back
+		// to where it was beside such a name.
+		if f.Path != m.Path && (f.Path == m.to || m.contents == nil && folder.SameName(f.Path, m.to)) {
 			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}

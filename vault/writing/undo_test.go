@@ -247,6 +247,22 @@ func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f.Want("a links-to b", "later links-to b")
 }
 
+func TestUndoOfAMoveFromBesideANameOfOtherCase(t *testing.T) {
+	before := map[string]string{"B.md": "x", "a.md": "see [[b]] and [[B]]", "b.md": "y"}
+	f := newFolder(t, before)
+	if len(f.files()) < len(before) {
+		t.Skip("the file system ignores case")
+	}
+	f.Imports()
+	if _, err := f.moveNote("b", "c"); err != nil {
+		t.Fatal(err)
+	}
+	f.undoes(0)
+	if diff := cmp.Diff(before, f.files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
+	}
+}
+
 // TestUndoneWritesLeaveNothing writes at random, undoes all writes, and redoes them: at each
 // step the folder is as it was before, and the store equals that of a new import.
 func TestUndoneWritesLeaveNothing(t *testing.T) {
