@@ -208,6 +208,8 @@ func compareSymbols(path string, before, after []byte) map[string]Changed {
 func (w Writer) put(ctx context.Context, batch journal.Batch, p code.Place, before, after []byte) (journal.Batch, error) {
 	change := undolog.Change{Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after)}
 	return w.log().Write(ctx, p.Folder, batch, []undolog.Change{change},
-		func() error { return p.Replace(batch.Operation, p.Path, after) },
+		func() error {
+			return p.Replace(batch.Operation, folder.Rewrite{Path: p.Path, Source: before, Content: after})
+		},
 		func(b journal.Batch) error { return w.importer().Project(ctx, b, p) })
 }

@@ -143,29 +143,14 @@ func (f *Folder) Place(from, to string) error {
 	return f.Sync(path.Dir(to))
 }
 
-// Replace replaces an existing file, or the file behind a symbolic link.
-func (f *Folder) Replace(operation, name string, content []byte) error {
-	name, err := f.FollowLinks(operation, name)
-	if err != nil {
+// Replace replaces an existing file, or the file behind a symbolic link. It fails with conflict
+// if another program has changed the file since it was read.
+func (f *Folder) Replace(operation string, file Rewrite) (err error) {
+	if file.Path, err = f.FollowLinks(operation, file.Path); err != nil {
 		return err
 	}
-	var temp string
-	old, err := f.Dir.Lstat(filepath.FromSlash(name))
-	if err == nil {
-		temp, err = f.Stage(name, content, old)
-	}
-	if err == nil {
-		if err = f.Swap(temp, name); err != nil {
-			err = errors.Join(err, f.Remove(temp))
-		}
-	}
-	if err == nil {
-		err = f.Sync(path.Dir(name))
-	}
-	if err == nil {
-		return nil
-	}
-	return f.Explain(operation, name, err)
+	s := &Staging{Folder: f, Operation: operation}
+	return s.ReplaceAll([]Rewrite{file})
 }
 
 // FollowLinks returns the path of the file behind symbolic links, or name itself if it is

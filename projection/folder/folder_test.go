@@ -94,7 +94,7 @@ func TestReplaceKeepsPermissionsAndLeavesNothingBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Replace("test", "a/b.kv", []byte("x=2")); err != nil {
+	if err := f.Replace("test", folder.Rewrite{Path: "a/b.kv", Source: []byte("x=1"), Content: []byte("x=2")}); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(filepath.Join(dir, "a", "b.kv"))

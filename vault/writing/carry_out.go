@@ -91,7 +91,7 @@ func (m *move) respell(s *folder.Staging, moved *fileRewrite) error {
 		return m.Explain(m.operation, m.Path, err)
 	}
 	if moved != nil {
-		if err := m.Replace(m.operation, m.to, moved.Content); err != nil {
+		if err := m.Replace(m.operation, folder.Rewrite{Path: m.to, Source: moved.Source, Content: moved.Content}); err != nil {
 			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.Path)))
 		}
 	}

@@ -278,12 +278,14 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	project := func(b journal.Batch) error { return w.vaults().Project(ctx, b, f) }
 	if changed {
 		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
-		writeFile := f.Replace
+		writeFile := func() error {
+			return f.Replace(operation, folder.Rewrite{Path: f.Path, Source: source, Content: content})
+		}
 		if source == nil {
 			c.Before, c.HashBefore, c.Folders = "", "", len(f.MissingFolders(f.Path))
-			writeFile = f.Create
+			writeFile = func() error { return f.Create(operation, f.Path, content) }
 		}
-		_, err = w.log().Write(ctx, f.Folder, batch, []undolog.Change{c}, func() error { return writeFile(operation, f.Path, content) }, project)
+		_, err = w.log().Write(ctx, f.Folder, batch, []undolog.Change{c}, writeFile, project)
 	} else {
 		err = project(batch)
 	}

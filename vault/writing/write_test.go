@@ -310,6 +310,25 @@ func TestExpectedContentHash(t *testing.T) {
 	}
 }
 
+func TestUpdateGivesWayToAnEditor(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "one\n"})
+	f.Imports()
+	edited := "one\n"
+	f.disk.Write = func(file *os.File, content []byte) (int, error) {
+		edited += "of an editor\n"
+		f.Write("a.md", edited)
+		return file.Write(content)
+	}
+	two := "two"
+	if _, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("UpdateNote: %v, want conflict", err)
+	}
+	if err := f.setFrontmatter("a", map[string]any{"k": 1}); fault.CodeOf(err) != fault.Conflict || f.text("a.md") != edited {
+		t.Errorf("SetFrontmatter: %v, want conflict; the note is %q", err, f.text("a.md"))
+	}
+	f.noTempFiles()
+}
+
 func TestSetFrontmatterIsInTheStoreAtOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "# one\n", "b.md": "---\na: [x\n---\n"})
 	f.Imports()
