@@ -87,7 +87,7 @@ where id in (select value from json_each(?1))
 
 // Restore makes a forgotten memory superseded if it has a successor, else current. It does not
 // change a memory that is not forgotten. It fails with read_only if an agent restores a person's
-// memory.
+// memory, and with conflict if a file of a folder held the memory and is gone.
 func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult, err error) {
 	if err := args.Check("restore", &a); err != nil {
 		return result, err
@@ -101,7 +101,7 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 		return result, err
 	}
 	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person may restore it, with hence restore")
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), db.S(`
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), ExpectFile("restore", m.URI, m.ID), db.S(`
 update memories
 set
   status = `+edges.StatusByEdges+`,
@@ -118,6 +118,21 @@ where id = ?
 		}
 		return err
 	})
+}
+
+// ExpectFile returns a statement that fails with conflict if a folder of the store held a memory and
+// has neither its file nor its symbol any more: no import would forget the memory again.
+func ExpectFile(operation, name, id string) db.Stmt {
+	return db.Expect(`
+not exists (
+  select 1
+  from memories m
+  join mirrors v on v.name = m.actor and v.namespace = m.namespace
+  where m.id = ?
+    and m.uri is not null
+    and not exists (select 1 from files where memory = m.key)
+    and not exists (select 1 from symbols where memory = m.key)
+)`, fault.New(fault.Conflict, "%s: the file that held %s is gone; put it back and import its folder again, or store anew the text that hence get shows", operation, name), id)
 }
 
 // maxLoss is the most memories that Loss lists as having rested on the removed one.

@@ -22,7 +22,7 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "update":
 		return restoreColumns(ctx, r, c)
 	case "forget":
-		return []db.Stmt{db.S(restore, c.ID, string(c.before))}, c.onlyStatus()
+		return []db.Stmt{memory.ExpectFile("undo", c.name(), c.ID), db.S(restore, c.ID, string(c.before))}, c.onlyStatus()
 	case "restore":
 		// Restoring the memory deleted the verifications that it was the reason for.
 		return []db.Stmt{forgetAgain(c), memory.InsertVerifications(c.ID, string(c.before), "$.verifications")}, c.onlyStatus()
