@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,12 +73,15 @@ func textIn(value any) string {
 }
 
 // timeOf returns the time in a property's value: a text, a link to a daily note, a list of
-// these, or a number of seconds or milliseconds since 1970. A text is a date, alone or with
-// a time of day and an offset; without an offset the time is in UTC. ok is false for years
+// these, or a number: 20260311, 202603110815 as in the ids of a Zettelkasten, seconds or
+// milliseconds since 1970. A text is a date, alone or with a time of day and an offset; without an offset the time is in UTC. ok is false for years
 // before 1000 and after 9999.
 func timeOf(value any) (t time.Time, ok bool) {
 	switch value := value.(type) {
 	case int64:
+		if t, ok := readDate(strconv.FormatInt(value, 10)); ok && t.Year()/100 >= 19 && t.Year()/100 <= 20 {
+			return t, true
+		}
 		return sinceEpoch(float64(value))
 	case float64:
 		return sinceEpoch(value)
@@ -108,7 +112,7 @@ var (
 
 // dates are the layouts of a date, without the ending of an ordinal number and the weekday.
 // There is none for 03/04/2026, in which either number may be the month.
-var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
+var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "200601021504", "20060102150405", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
 
 func readDate(text string) (time.Time, bool) {
 	text = ordinal().ReplaceAllString(weekday().ReplaceAllString(text, ""), "$1")
@@ -128,7 +132,7 @@ func readClock(text, offset string) (time.Duration, bool) {
 		if err != nil {
 			continue
 		}
-		passed := t.Truncate(time.Second).Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))
+		passed := t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))
 		if offset == "" || offset[0] != '+' && offset[0] != '-' {
 			return passed, true
 		}
@@ -153,7 +157,7 @@ func sinceEpoch(n float64) (t time.Time, ok bool) {
 
 // dated matches a name that begins with a date: 2026-03-11, 2026_03_11 as in Logseq, or
 // 20260311, also followed by a time of day, as in the ids of a Zettelkasten.
-var dated = pattern.Lazy(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
+var dated = pattern.Lazy(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})T?(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
 
 // dateOfName returns the date that a note's name begins with.
 func dateOfName(file string) (time.Time, bool) {

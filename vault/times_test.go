@@ -21,6 +21,7 @@ func TestTimesOfNotes(t *testing.T) {
 		"both.md":          "---\nDate Created: 2024-03-01T10:00\nmodified: 2025-03-01 11:30:00\n---\n",
 		"offset.md":        "---\ncreated_at: 2024-03-01T10:00:00+02:00\n---\n",
 		"epoch.md":         "---\ncreated: 1609459200000\nupdated: 1609459201\n---\n",
+		"zettel.md":        "---\ncreated: 202405081530\nupdated: 20240509\n---\n",
 		"link.md":          "---\ndate: \"[[2024-05-06]]\"\n---\n",
 		"own.md":           "---\ncreated: 2024-01-01\nborn-on: 2023-01-01\ntouched: 2023-01-02\n---\n",
 		"plan.md":          "---\ndate: 2999-01-01\n---\n",
@@ -74,6 +75,7 @@ from files f join memories m on m.key = f.memory order by 1`)
 		"plan.md 2026-10-01T08:00 2026-10-01T08:00",
 		"unquoted.md 2024-05-07T00:00 2026-10-01T08:00",
 		"unread.md 2026-10-01T08:00 2026-10-01T08:00",
+		"zettel.md 2024-05-08T15:30 2024-05-09T00:00",
 	}
 	if diff := cmp.Diff(want, times()); diff != "" {
 		t.Errorf("created and updated (-want +got):\n%s", diff)
@@ -93,6 +95,7 @@ func TestFormsOfTimes(t *testing.T) {
 		"2026/3/4":                               "2026-03-04T00:00:00Z",
 		"2026.03.14":                             "2026-03-14T00:00:00Z",
 		"20260314":                               "2026-03-14T00:00:00Z",
+		"20260314093015":                         "2026-03-14T09:30:15Z",
 		"2026-03":                                "2026-03-01T00:00:00Z",
 		"2026-03-14 9:30":                        "2026-03-14T09:30:00Z",
 		"2026-03-14T09:30-07:00":                 "2026-03-14T16:30:00Z",
@@ -136,6 +139,7 @@ func TestDatesOfNames(t *testing.T) {
 		"20260324":            "2026-03-24T00:00",
 		"202603251200 Zettel": "2026-03-25T12:00",
 		"20260325120059":      "2026-03-25T12:00",
+		"20260325T120059--x":  "2026-03-25T12:00",
 		"2026-03-23rd":        "",
 		"20261399":            "",
 		"12345678":            "",
