@@ -21,6 +21,7 @@ type document = projection.Document
 // Read sets the fields of a document from the bytes of a note or canvas.
 func (s settings) Read(d *document, bytes []byte) {
 	d.Title = titleOf(d.Path)
+	defer takeOwn(d) // the last step, so that it is only data to the others
 	defer s.takeSource(d)
 	switch {
 	case IsNote(d.Path):
@@ -35,6 +36,15 @@ func (s settings) Read(d *document, bytes []byte) {
 	}
 }
 
+// takeOwn makes the members of OwnProperties properties of the memory, which replace others of
+// the same name.
+func takeOwn(d *document) {
+	if own, ok := d.Properties[note.OwnProperties].(map[string]any); ok {
+		delete(d.Properties, note.OwnProperties)
+		maps.Copy(d.Properties, own)
+	}
+}
+
 // takeNote sets the fields of a document from a parsed note or canvas.
 func (s settings) takeNote(d *document, n *note.Note) {
 	if IsNote(d.Path) {
@@ -46,12 +56,6 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	}
 	status, _ := d.Properties["status"].(string)
 	d.Superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
-	// The members of OwnProperties become properties of the memory, and replace others of
-	// the same name.
-	if own, ok := d.Properties[note.OwnProperties].(map[string]any); ok {
-		delete(d.Properties, note.OwnProperties)
-		maps.Copy(d.Properties, own)
-	}
 	s.takeTimes(d)
 	d.Aliases = n.Aliases
 	// Documents are kept until every name is known, so slices have no spare capacity.

@@ -25,12 +25,12 @@ import (
 var (
 	ownNames = []string{
 		"supersedes", "superseded_by", "Replaces", "depends-on", "contradicts", "up", "related", "source", "mentions", "status", "aliases", "alias", "tags", "tag",
-		"kind", "created", "updated", "hence-id", "hence-properties", "owner", "author", "x y", "x-y", "meta", "a.supersedes", "<<", "?", "", "null", "1", "né", "...", "a: b",
+		"kind", "created", "updated", "hence-id", "hence-properties", "hence-source", "owner", "author", "x y", "x-y", "meta", "a.supersedes", "<<", "?", "", "null", "1", "né", "...", "a: b",
 	}
 	ownValues = []any{
 		"[[A]]", "see [[B]] and [[A|x]]", "[b](B.md)", "![[C]]", "A", "b", "Nick", "superseded", "open", "", ".inf", "2026-01-01", "a: b\n---\nc", "#tag",
 		[]any{"[[A]]", "B", int64(1)}, []any{"A"}, []any{}, []any{[]any{"A"}}, []any{[]any{"[[A]]"}}, map[string]any{"supersedes": "[[A]]"}, map[string]any{"x": []any{"C"}}, map[string]any{},
-		int64(12345678901234567), 1.5, 1e21, true, nil,
+		"https://example.com/x", int64(12345678901234567), 1.5, 1e21, true, nil,
 	}
 )
 
@@ -83,6 +83,8 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 		for name, query := range map[string]string{
 			"edges":        `select f.title || ' ' || e.kind || ' ' || e.rel || ' ' || t.title from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key order by 1`,
 			"statuses":     `select title || ' ' || status from memories order by 1`,
+			"times":        `select title || ' ' || created_at from memories order by 1`,
+			"clippings":    `select title from memories where source = 'web' order by 1`,
 			"tags":         `select title || ' ' || tags from memories order by 1`,
 			"aliases":      `select title || ' ' || aliases from memories order by 1`,
 			"dangling":     `select from_title || target from dangling_links order by 1`,
