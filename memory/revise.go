@@ -221,21 +221,22 @@ where id = ?1`
 
 // KeepBasis returns the statements that make every basis and evidence that is the hash of a
 // memory's present text the hash of the text that the memory gets next in the same batch, so
-// that its dependents do not become stale. Those that rest on an older text stay stale.
-func KeepBasis(id, hash string) []db.Stmt {
+// that its dependents do not become stale. Those that rest on an older text stay stale. The memory
+// is named by its id or uri.
+func KeepBasis(name, hash string) []db.Stmt {
 	return []db.Stmt{
 		db.S(`
 update edges
 set basis = ?2
-where to_key = (select key from memories where id = ?1)
+where to_key = (select key from memories where id = ?1 or uri = ?1)
   and kind in ('depends-on', 'derived-from')
-  and basis = (select content_hash from memories where id = ?1)`, id, hash),
+  and basis = (select content_hash from memories where id = ?1 or uri = ?1)`, name, hash),
 		db.S(`
 update or ignore verifications
 set evidence = ?2
-where because = (select key from memories where id = ?1)
+where because = (select key from memories where id = ?1 or uri = ?1)
   and reason = 'changed'
-  and evidence = (select content_hash from memories where id = ?1)`, id, hash),
+  and evidence = (select content_hash from memories where id = ?1 or uri = ?1)`, name, hash),
 	}
 }
 

@@ -166,7 +166,7 @@ func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (resu
 	undo := journal.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: v.Name, Undoes: batch.Number}
 	undo, result.Files, err = m.log().PutBack(ctx, f, undo, files, func(b journal.Batch, _ []undolog.Restored) error {
 		m.emptied = true
-		return m.ProjectMoves(ctx, b, v, moves)
+		return m.ProjectMoves(ctx, b, v, moves, nil)
 	})
 	if err != nil {
 		return result, err

@@ -69,10 +69,14 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt) {
 
 func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	var memories, sections, files db.Rows
+	var statements []db.Stmt
 	titles := []string{}
 	for _, d := range group {
 		row := p.memoryRow(d)
 		titles = append(titles, row.Title)
+		if before := p.rewritten[d.Path]; before != "" && before == p.known.Files[cmp.Or(p.moved[d.Path], d.Path)].Hash {
+			statements = append(statements, memory.KeepBasis(row.URI, row.ContentHash)...)
+		}
 		memories.Row(record.Values(mirrored, &row)...)
 		hash := ""
 		if p.Format.Keeps { // so that what an interrupted import has kept is known to be there
@@ -84,7 +88,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.BodyStart, s.BodyEnd, cut)
 		}
 	}
-	statements := []db.Stmt{db.S(deleteSections, files.Arg()), db.S(upsertMemories, memories.Arg()), db.S(insertSections, sections.Arg(), p.namespace)}
+	statements = append(statements, db.S(deleteSections, files.Arg()), db.S(upsertMemories, memories.Arg()), db.S(insertSections, sections.Arg(), p.namespace))
 	statements = append(statements, db.FoldTitles(titles...)...)
 	statements = append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 	return append(statements, p.keepVersions(group)...)

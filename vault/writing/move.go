@@ -104,8 +104,14 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 // batch with its number.
 func (m *move) write(ctx context.Context, batch journal.Batch) (journal.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
-	return m.log().Write(ctx, m.Folder, batch, m.changes(), m.carryOut, func(b journal.Batch) error {
-		return m.vaults().Mirror().ProjectMoves(ctx, b, m.Vault, map[string]string{m.to: m.Path})
+	changes, rewritten := m.changes(), map[string]string{}
+	for _, c := range changes {
+		if c.HashBefore != c.HashAfter {
+			rewritten[c.After] = c.HashBefore
+		}
+	}
+	return m.log().Write(ctx, m.Folder, batch, changes, m.carryOut, func(b journal.Batch) error {
+		return m.vaults().Mirror().ProjectMoves(ctx, b, m.Vault, map[string]string{m.to: m.Path}, rewritten)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -286,6 +287,28 @@ func TestMoveGivesWayToAnEditor(t *testing.T) {
 				t.Errorf("the files (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestMoveMakesNothingStale(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "[[a]] itself", "b.md": "[[a]]", "edited.md": "[[a]]", "c.canvas": `{"nodes":[{"id":"1","type":"file","file":"a.md"}]}`,
+		"on.md": "---\ndepends-on: [\"[[a]]\", \"[[b]]\", \"[[c.canvas]]\"]\n---\n", "on edited.md": "---\ndepends-on: \"[[edited]]\"\n---\n",
+	})
+	f.Imports()
+	f.Write("edited.md", "[[a]], edited")
+	stale := func() []string { return rows(t, f.Importer.DB, `select title from stale`) }
+	for _, to := range []string{"n/d", "e"} {
+		if _, err := f.moveNote("a", to); err != nil {
+			t.Fatal(err)
+		}
+		f.undoes(0)
+		if got := stale(); !slices.Equal(got, []string{"on edited"}) {
+			t.Errorf("after a move to %s and its undo %q is stale", to, got)
+		}
+	}
+	if _, err := f.moveNote("a", "n/d"); err != nil || !slices.Equal(stale(), []string{"on edited"}) {
+		t.Errorf("%v; after a move %q is stale", err, stale())
 	}
 }
 
