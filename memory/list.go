@@ -11,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/lists"
 	"hence/internal/ref"
+	"hence/internal/script"
 )
 
 // afterMemory is the place in a list after which the next page begins. It has the key of the
@@ -129,7 +130,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		return result, err
 	}
 	kinds := slices.DeleteFunc(slices.Clone(a.Kind), func(kind string) bool { return kind == "" })
-	conditions := []any{namespace, db.List(kinds), db.List(tags), a.Status, times.Bind()}
+	conditions := []any{namespace, db.List(kinds), db.List(lists.Map(tags, script.Glob)), a.Status, times.Bind()}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.Key, a.Limit+1)
 	query, count := pages[a.Order], countListed
 	if a.Status == Current && !times.IsAsked() {

@@ -6,18 +6,20 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/internal/script"
 	"hence/memory"
 )
 
 func TestHasTag(t *testing.T) {
 	s := newStore(t)
-	remember(t, s, "m", func(a *memory.StoreArgs) { a.Tags = []string{"Area/Booking/Holds", "ferry"} })
+	remember(t, s, "m", func(a *memory.StoreArgs) { a.Tags = []string{"Area/Booking/Holds", "ferry", "ПРОЕКТ", "[x^*-"} })
 	for wanted, want := range map[string]bool{
 		"ferry": true, "FERRY": true, "fer": false, "ferry/x": false,
 		"area": true, "area/booking": true, "area/booking/holds": true, "area/book": false, "booking": false,
+		"проект": true, "Проект": true, "проекты": false, "[X^*-": true, "[X^a-": false, "*": false, "?erry": false, "^": false,
 	} {
 		t.Run(wanted, func(t *testing.T) {
-			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+ref.HasTag, db.List([]string{wanted}))
+			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+ref.HasTag, db.List([]string{script.Glob(wanted)}))
 			if (n == 1) != want {
 				t.Errorf("has it: %v, want %v", n == 1, want)
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/lists"
+	"hence/internal/script"
 )
 
 // ProjectPrefix is the prefix of the tags that name a project.
@@ -66,7 +68,7 @@ func cutPrefixFold(text, prefix string) (rest string, ok bool) {
 func (c Caller) Own() string {
 	own := map[string]any{}
 	if tags := c.projectTags(); len(tags) > 0 {
-		own["tags"] = tags
+		own["tags"], own["patterns"] = tags, lists.Map(tags, script.Glob)
 		if c.Folder != "" {
 			own["folder"] = strings.TrimSuffix(c.Folder, string(filepath.Separator)) + string(filepath.Separator)
 		}
@@ -74,13 +76,13 @@ func (c Caller) Own() string {
 	return db.List(own)
 }
 
-// HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested
-// in it, regardless of case.
+// HasTag is an SQL condition: the memory m has a tag that wanted.value, a pattern by script.Glob,
+// fits, or one nested in it.
 const HasTag = `exists (
       select 1
       from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
+      where has.value glob wanted.value
+        or has.value glob wanted.value || '/*'
     )`
 
 // Conditions on a memory m: it belongs to a project, and to the one of Caller.Own. The text of its tags is looked at
@@ -105,7 +107,7 @@ const (
       )
       and exists (
         select 1
-        from json_each({own}, '$.tags') wanted
+        from json_each({own}, '$.patterns') wanted
         where ` + HasTag + `
       )
     ))`

@@ -26,6 +26,23 @@ func FoldCase(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(text)))
 }
 
+// Glob returns a pattern for SQLite's GLOB that fits a text in upper or lower case.
+func Glob(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '^' { // which negates a set
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString("[" + string(r))
+		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
+			b.WriteRune(c)
+		}
+		b.WriteString("]")
+	}
+	return b.String()
+}
+
 // Key returns a text folded character by character: see the table folded_titles of schema.sql.
 // Texts with the same Fold have the same Key.
 func Key(text string) string {

@@ -10,7 +10,9 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
+	"hence/internal/script"
 	"hence/memory"
 	"hence/vault"
 )
@@ -120,7 +122,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if err := db.ReadCursor(operation, operation, a.Cursor, &mark); err != nil {
 		return result, err
 	}
-	conditions := []any{vaultName, n.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
+	conditions := []any{vaultName, n.Caller.Namespace, db.List(folders), db.List(lists.Map(tags, script.Glob)), db.List(properties)}
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -115,16 +116,17 @@ func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, al
 }
 
 // foldTag returns the form in which tags are compared and sorted, so that a tag comes right
-// before those nested in it. It folds only ASCII letters, as SQLite's lower does.
+// before those nested in it. Tags have the same form if script.Glob of one fits the other.
 func foldTag(tag string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '/':
+		if r == '/' {
 			return 0
-		case 'A' <= r && r <= 'Z':
-			return r + 'a' - 'A'
 		}
-		return r
+		first := r // of the letters that are r in some case
+		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
+			first = min(first, c)
+		}
+		return unicode.ToLower(first)
 	}, tag)
 }
 

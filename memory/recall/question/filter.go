@@ -131,7 +131,7 @@ func (f Filter) Bind(first any, rest ...any) []any {
 		properties = db.Properties{}
 	}
 	return append([]any{
-		first, f.Namespace, db.List(f.Kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.Status, f.Times.Bind(), db.List(f.without.Bind()),
+		first, f.Namespace, db.List(f.Kinds), db.List(lists.Map(f.tags, script.Glob)), db.List(f.paths), db.List(properties), f.Status, f.Times.Bind(), db.List(f.without.Bind()),
 	}, rest...)
 }
 
@@ -331,7 +331,7 @@ func (e Exclusions) Bind() map[string]any {
 	if len(texts) > 0 {
 		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))
 	}
-	for name, list := range map[string][]string{"tags": e.tags, "kinds": e.kinds, "paths": e.paths} {
+	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": e.paths} {
 		if len(list) > 0 {
 			bound[name] = list
 		}
@@ -343,18 +343,7 @@ func (e Exclusions) Bind() map[string]any {
 // joins it to no other word, in upper or lower case.
 func hyphenated(word string) string {
 	const apart = "[^a-zA-Z0-9]"
-	var b strings.Builder
-	for _, r := range word {
-		switch lower, upper := unicode.ToLower(r), unicode.ToUpper(r); {
-		case lower != upper:
-			b.WriteString("[" + string(lower) + string(upper) + "]")
-		case strings.ContainsRune("*?[", r):
-			b.WriteString("[" + string(r) + "]")
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return "*" + apart + "-" + b.String() + apart + "*"
+	return "*" + apart + "-" + script.Glob(word) + apart + "*"
 }
 
 // Unexcluded returns the question without its Exclusions. If nothing is left of it, their words
