@@ -23,7 +23,7 @@ type Restored struct {
 // AsLeft returns the files of a batch that are as it left them, with their State. It leaves out
 // those that are as before it, because it was interrupted or somebody reverted it. Of those that
 // the batch does not change (see Entry.IsUntouched), frozen says whether they are as it left them. It
-// fails with conflict, and the hashes, if a file was edited since.
+// fails with conflict, and the hashes, if a file was edited since, and if one was moved on.
 func AsLeft(f *folder.Folder, batch journal.Batch, entries []Entry) (left []Entry, frozen map[string]bool, err error) {
 	frozen = map[string]bool{}
 	var edited []string
@@ -35,10 +35,14 @@ func AsLeft(f *folder.Folder, batch journal.Batch, entries []Entry) (left []Entr
 			return nil, nil, err
 		case e.IsUntouched():
 			frozen[e.Before] = state == AsAfter
-		case state == Edited:
+		case state == Edited, state == AsBefore && e.Before == "" && e.Now != "" && e.Now != e.After:
 			path := cmp.Or(e.After, e.Before)
 			edited = append(edited, path)
-			if refusal == nil {
+			switch {
+			case refusal != nil:
+			case e.Now != "" && e.Now != path:
+				refusal = fault.New(fault.Conflict, "undo: %s is at %s now; undo that move first, or move it back", path, e.Now).With("path", e.Now)
+			default:
 				none := "none (there is no file)"
 				refusal = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the note by hand", path, batch.Operation, cmp.Or(hash, none), cmp.Or(e.HashAfter, none)).
 					With("path", path).With("content_hash", hash).With("written_hash", e.HashAfter).With("change", batch.Seq)

@@ -49,6 +49,7 @@ type Entry struct {
 	LacksAfter  bool        // the same of the version after
 	Memory      int64       // key of the file's memory before; 0: not known
 	MemoryAfter int64       // the same after
+	Now         string      // path of the file's memory in the store; "": it has no file, or is not known
 	State       State       // see AsLeft
 }
 
@@ -214,7 +215,7 @@ order by k.key`, bytes, batch)
 }
 
 var scanEntry = db.Fields(func(e *Entry) []any {
-	return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Batch, &e.Memory, &e.MemoryAfter, &e.Source, &e.Mode, &e.Lacks, &e.LacksAfter, &e.SameBytes}
+	return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Batch, &e.Memory, &e.MemoryAfter, &e.Source, &e.Mode, &e.Lacks, &e.LacksAfter, &e.SameBytes, &e.Now}
 })
 
 const selectEntries = `
@@ -231,7 +232,8 @@ select
   coalesce(b.mode, 420),
   k.path_before is not null and coalesce(b.masked, 1),
   k.path_after is not null and coalesce(a.masked, 1),
-  k.bytes is null and k.path_before is not null and k.path_after is not null and k.hash_before = k.hash_after
+  k.bytes is null and k.path_before is not null and k.path_after is not null and k.hash_before = k.hash_after,
+  coalesce((select path from files where memory = k.memory), '')
 from kept_files k
 left join versions b on b.memory = k.memory and b.hash = k.hash_before
 left join versions a on a.memory = k.memory and a.hash = k.hash_after

@@ -247,6 +247,24 @@ func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f.Want("a links-to b", "later links-to b")
 }
 
+func TestUndoOfACreationRefusesANoteThatWasMovedOn(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.Imports()
+	must(t)(f.create("b", "y"))
+	if _, err := f.moveNote("b", "n/c"); err != nil {
+		t.Fatal(err)
+	}
+	creation := int64(dbtest.Count(t, f.Importer.DB, `select upto from batches where operation = 'create_note'`))
+	if _, err := f.undo(creation); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "n/c.md") {
+		t.Errorf("%v, want a conflict that names n/c.md", err)
+	}
+	f.undoes(0)
+	f.undoes(0)
+	if diff := cmp.Diff(map[string]string{"a.md": "x"}, f.files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
+	}
+}
+
 func TestUndoOfAMoveFromBesideANameOfOtherCase(t *testing.T) {
 	before := map[string]string{"B.md": "x", "a.md": "see [[b]] and [[B]]", "b.md": "y"}
 	f := newFolder(t, before)
