@@ -130,8 +130,7 @@ not exists (
   join mirrors v on v.name = m.actor and v.namespace = m.namespace
   where m.id = ?
     and m.uri is not null
-    and not exists (select 1 from files where memory = m.key)
-    and not exists (select 1 from symbols where memory = m.key)
+    and not `+ref.IsOfFile+`
 )`, fault.New(fault.Conflict, "%s: the file that held %s is gone; put it back and import its folder again, or store anew the text that hence get shows", operation, name), id)
 }
 
@@ -168,7 +167,7 @@ func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, w
 // brings such a memory back.
 func warnOfFile(ctx context.Context, r *db.Reader, m ref.Memory, purge bool) ([]string, error) {
 	isOfFile, _, err := db.One[bool](ctx, r, `
-select exists (select 1 from files where memory = ?1) or exists (select 1 from symbols where memory = ?1)`, m.Key)
+select `+ref.IsOfFile+` from memories m where key = ?`, m.Key)
 	if err != nil || !isOfFile {
 		return nil, err
 	}

@@ -76,6 +76,9 @@ func (c Caller) Own() string {
 	return db.List(own)
 }
 
+// IsOfFile is an SQL condition: a file of a folder holds the memory m, or a symbol of one.
+const IsOfFile = `(exists (select 1 from files where memory = m.key) or exists (select 1 from symbols where memory = m.key))`
+
 // HasTag is an SQL condition: the memory m has a tag that wanted.value, a pattern by script.Glob,
 // fits, or one nested in it.
 const HasTag = `exists (

@@ -26,19 +26,24 @@ func FoldCase(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(text)))
 }
 
+// Cases returns a letter in all of its cases, itself first.
+func Cases(r rune) (all []rune) {
+	all = []rune{r}
+	for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
+		all = append(all, c)
+	}
+	return all
+}
+
 // Glob returns a pattern for SQLite's GLOB that fits a text in upper or lower case.
 func Glob(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r == '^' { // which negates a set
-			b.WriteRune(r)
-			continue
+		all := string(Cases(r))
+		if all != string(r) || strings.ContainsRune("*?[", r) {
+			all = "[" + all + "]"
 		}
-		b.WriteString("[" + string(r))
-		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
-			b.WriteRune(c)
-		}
-		b.WriteString("]")
+		b.WriteString(all)
 	}
 	return b.String()
 }

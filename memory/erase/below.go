@@ -45,7 +45,7 @@ select
   m.title,
   m.kind,
   m.own_rank >= 5,
-  iif(exists (select 1 from files where memory = m.key) or exists (select 1 from symbols where memory = m.key), coalesce(m.uri, ''), ''),
+  iif(` + ref.IsOfFile + `, coalesce(m.uri, ''), ''),
   m.namespace,
   m.content,
   m.aliases,

@@ -9,6 +9,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/record"
 )
@@ -114,10 +115,7 @@ func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
 select coalesce(m.uri, m.title)
 from memories m
 where m.id = ?
-  and (
-    exists (select 1 from files f where f.memory = m.key)
-    or exists (select 1 from symbols s where s.memory = m.key)
-  )`, c.ID)
+  and `+ref.IsOfFile, c.ID)
 	if err == nil && ok {
 		err = fault.New(fault.InvalidArgument, "undo: a file holds the text of %s; edit the file and import its folder again", uri)
 	}

@@ -279,7 +279,7 @@ select
   m.actor,
   (select t.trust from trusts t where t.memory = m.key),
   m.created_at,
-  exists (select 1 from files f where f.memory = m.key) or exists (select 1 from symbols y where y.memory = m.key),
+  ` + ref.IsOfFile + `,
 `
 
 var scanNode = db.Fields(func(n *Node) []any {

@@ -11,6 +11,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/script"
 	"hence/memory"
 )
 
@@ -122,11 +123,7 @@ func foldTag(tag string) string {
 		if r == '/' {
 			return 0
 		}
-		first := r // of the letters that are r in some case
-		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
-			first = min(first, c)
-		}
-		return unicode.ToLower(first)
+		return unicode.ToLower(slices.Min(script.Cases(r)))
 	}, tag)
 }
 

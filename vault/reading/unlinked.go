@@ -77,17 +77,13 @@ func namedIn(path, content string, firstLine int, names *mention.Finder) (found 
 			offset-- // the first section starts with the blank line here
 		}
 	}
-	type line struct {
-		name   string
-		number int
-	}
-	seen := map[line]bool{}
+	last := map[string]int{} // name → the last line that has it
 	for _, s := range n.Plain {
 		names.Find(s.Line, s.Start, s.End, func(name string, start, end int) {
-			if seen[line{name, s.Number}] {
+			if last[name] == s.Number {
 				return
 			}
-			seen[line{name, s.Number}] = true
+			last[name] = s.Number
 			b := backlink{place: place{Mention: 1, Path: path, Line: s.Number + offset, Site: int64(len(found))}}
 			b.Backlink.Path, b.Backlink.Context = path, s.Context(start, end)
 			found = append(found, b)
