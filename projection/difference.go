@@ -66,8 +66,8 @@ func (p *project) unseen(ctx context.Context) (entries []undolog.Entry, err erro
 		return nil, err
 	}
 	change := func(before, after, hash string, memory int64) {
-		e := undolog.Entry{Change: undolog.Change{Before: before, After: after, HashBefore: p.known.Files[before].Hash, HashAfter: hash}, Memory: memory, MemoryAfter: memory}
-		entries = append(entries, e)
+		c := undolog.Change{Before: before, After: after, HashBefore: p.known.Files[before].Hash, HashAfter: hash}
+		entries = append(entries, undolog.Entry{Change: c, Memory: memory, MemoryAfter: memory})
 	}
 	for _, d := range p.documents {
 		old, isKnown := p.known.Files[d.Path]

@@ -104,10 +104,10 @@ func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Sou
 }
 
 // ProjectMoves imports the files that Hence has moved, new path → old path, and those written because of
-// that, as Project does. rewritten are the files, path → hash before, in which only links were given the
+// that, as Project does. relinked are files, path → hash, both before, in which at most links were given the
 // new names of the same targets: what rests on them does not become stale.
-func (m Mirror) ProjectMoves(ctx context.Context, batch journal.Batch, v Vault, moved, rewritten map[string]string) error {
-	m.Progress, m.moved, m.rewritten, m.batch = nil, moved, rewritten, batch
+func (m Mirror) ProjectMoves(ctx context.Context, batch journal.Batch, v Vault, moved, relinked map[string]string) error {
+	m.Progress, m.moved, m.relinked, m.batch = nil, moved, relinked, batch
 	return afterWrite(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := m.importAll(ctx, v.target())
 		return err

@@ -27,7 +27,7 @@ type Mirror struct {
 
 	batch     journal.Batch     // the batch that the import is part of; zero: a batch of its own
 	moved     map[string]string // new path → old path of the files that Hence itself moved
-	rewritten map[string]string // path → hash before, of the files in which Hence itself changed links alone
+	relinked  map[string]string // path → hash, both before, of the files in which Hence itself changed links alone
 	emptied   bool              // Hence itself may have removed the last file
 	onlyKnown bool              // fail if the store does not have the vault from this folder
 }

@@ -45,14 +45,11 @@ func (m Mirror) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	if err != nil {
 		return result, true, err
 	}
-	v, may := all[n], false
+	v := all[n]
 	if err := v.CheckHere("undo", "folder"); err != nil {
 		return result, true, err
 	}
-	if f, failed := records.Folder(v.Name); failed == nil {
-		may = f.Restore
-	}
-	if !may {
+	if f, failed := records.Folder(v.Name); failed != nil || !f.Restore {
 		return result, true, fault.New(fault.ReadOnly, "undo: change %d is what %s did to its files in %s, and Hence may not write there; hence agents allow restore --folder %s lets it put them back", batch.Seq, v.Name, v.Root, v.Name)
 	}
 	result, err = m.putBack(ctx, v, batch)

@@ -74,7 +74,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	for _, d := range group {
 		row := p.memoryRow(d)
 		titles = append(titles, row.Title)
-		if before := p.rewritten[d.Path]; before != "" && before == p.known.Files[cmp.Or(p.moved[d.Path], d.Path)].Hash {
+		if before := cmp.Or(p.moved[d.Path], d.Path); p.relinked[before] != "" && p.relinked[before] == p.known.Files[before].Hash {
 			statements = append(statements, memory.KeepBasis(row.URI, row.ContentHash)...)
 		}
 		memories.Row(record.Values(mirrored, &row)...)

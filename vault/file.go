@@ -155,11 +155,7 @@ func openFile(operation string, v Vault, path string) (s File, ok bool, err erro
 
 // findByName finds a file by a name of its memory, such as id or title.
 func (i Importer) findByName(ctx context.Context, operation, name string, vaults []Vault) (File, error) {
-	var m ref.Memory
-	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
-		m, err = i.Caller.Find(ctx, r, name)
-		return err
-	})
+	m, err := db.From(ctx, i.DB.Read, func(r *db.Reader) (ref.Memory, error) { return i.Caller.Find(ctx, r, name) })
 	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
 		return File{}, err
 	}
@@ -190,11 +186,7 @@ func (i Importer) findByName(ctx context.Context, operation, name string, vaults
 
 // absent returns the error for a path at which a vault has no file.
 func (i Importer) absent(ctx context.Context, operation, vault, path string) error {
-	var known Stored
-	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
-		known, err = i.FindStored(ctx, r, operation, vault, path)
-		return err
-	})
+	known, err := db.From(ctx, i.DB.Read, func(r *db.Reader) (Stored, error) { return i.FindStored(ctx, r, operation, vault, path) })
 	switch {
 	case fault.CodeOf(err) == fault.NotFound:
 		return ErrMissing(operation, path)

@@ -104,8 +104,8 @@ func (f *Folder) Duplicate(name, beside string, info fs.FileInfo) (temp string, 
 
 // Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
-func (f *Folder) Create(operation, name string, content []byte) error {
-	return f.CreateAs(operation, name, content, 0o644)
+func (f *Folder) Create(operation string, file Rewrite) error {
+	return f.CreateAs(operation, file.Path, file.Content, 0o644)
 }
 
 // CreateAs is Create with the permissions of the file. Who may not read it may not list the folders that are

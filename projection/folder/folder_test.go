@@ -118,11 +118,11 @@ func TestReplaceKeepsPermissionsAndLeavesNothingBeside(t *testing.T) {
 
 func TestCreateRefusesWhatIsThere(t *testing.T) {
 	f, _ := open(t, map[string]string{"a.kv": "x=1"})
-	if err := f.Create("test", "deep/b.kv", []byte("y=2")); err != nil {
+	if err := f.Create("test", folder.Rewrite{Path: "deep/b.kv", Content: []byte("y=2")}); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"Create":         f.Create("test", "a.kv", nil),
+		"Create":         f.Create("test", folder.Rewrite{Path: "a.kv"}),
 		"Occupied":       f.CheckFree("test", "deep/b.kv"),
 		"OccupiedByCase": f.CheckFree("test", "A.KV"),
 	} {

@@ -27,16 +27,24 @@ func (m *move) carryOut() (err error) {
 	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
 		return m.Explain(m.operation, m.Path, err)
 	}
-	var moved *fileRewrite // the moved file itself; nil if its bytes stay the same
+	// Some file systems treat the two paths as the same one, so that the file cannot be at both.
+	sameFile := folder.SameName(m.Path, m.to)
+	var moved *fileRewrite // the moved file itself, if it can be at both paths; nil if its bytes stay the same
 	for _, f := range m.files {
-		if f.Path == m.Path {
+		if f.Path == m.Path && !sameFile {
 			moved = &f
 		} else if err := s.Add(f.Rewrite); err != nil {
 			return err
 		}
 	}
-	if folder.SameName(m.Path, m.to) {
-		return m.respell(s, moved)
+	if sameFile {
+		if err := s.SwapAll(); err != nil {
+			return err
+		}
+		if err := m.Dir.Rename(filepath.FromSlash(m.Path), filepath.FromSlash(m.to)); err != nil {
+			return m.Explain(m.operation, m.Path, err)
+		}
+		return m.Sync(path.Dir(m.to))
 	}
 	if err := m.placeAtNewPath(moved); err != nil {
 		return err
@@ -79,23 +87,6 @@ func (m *move) placeAtNewPath(moved *fileRewrite) error {
 		return m.Explain(m.operation, m.Path, err)
 	}
 	return nil
-}
-
-// respell moves a file to a path that some file systems treat as the same path, so that the
-// file cannot be at both paths at once.
-func (m *move) respell(s *folder.Staging, moved *fileRewrite) error {
-	if err := s.SwapAll(); err != nil {
-		return err
-	}
-	if err := m.Dir.Rename(filepath.FromSlash(m.Path), filepath.FromSlash(m.to)); err != nil {
-		return m.Explain(m.operation, m.Path, err)
-	}
-	if moved != nil {
-		if err := m.Replace(m.operation, folder.Rewrite{Path: m.to, Source: moved.Source, Content: moved.Content}); err != nil {
-			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.Path)))
-		}
-	}
-	return m.Sync(path.Dir(m.to))
 }
 
 // putBack reverts a move that has failed.

@@ -104,14 +104,12 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 // batch with its number.
 func (m *move) write(ctx context.Context, batch journal.Batch) (journal.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
-	changes, rewritten := m.changes(), map[string]string{}
+	changes, hashes := m.changes(), map[string]string{}
 	for _, c := range changes {
-		if c.HashBefore != c.HashAfter {
-			rewritten[c.After] = c.HashBefore
-		}
+		hashes[c.Before] = c.HashBefore
 	}
 	return m.log().Write(ctx, m.Folder, batch, changes, m.carryOut, func(b journal.Batch) error {
-		return m.vaults().Mirror().ProjectMoves(ctx, b, m.Vault, map[string]string{m.to: m.Path}, rewritten)
+		return m.vaults().Mirror().ProjectMoves(ctx, b, m.Vault, map[string]string{m.to: m.Path}, hashes)
 	})
 }
 
@@ -137,11 +135,7 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 		return from, "", err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	realPath, err := from.FollowLinks(operation, from.Path)
-	if err != nil {
-		return from, "", err
-	}
-	if realPath != from.Path {
+	if from.IsLink(from.Path) {
 		return from, "", fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, from.Path)
 	}
 	if from.Path != target.Path && folder.SameName(from.Path, target.Path) {

@@ -233,13 +233,10 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 	if err != nil {
 		return result, err
 	}
-	err = folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(source))
 	// The hash that the store returns, which is that of the body, is accepted too, unless
 	// the frontmatter is overwritten.
-	if err != nil && !r.replacesAll && folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(vault.Body(note.Parse(source)))) == nil {
-		err = nil
-	}
-	if err != nil {
+	err = folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(source))
+	if err != nil && (r.replacesAll || folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(vault.Body(note.Parse(source)))) != nil) {
 		return result, err
 	}
 	content, err := change(f.Path, source)
@@ -278,14 +275,12 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	project := func(b journal.Batch) error { return w.vaults().Project(ctx, b, f) }
 	if changed {
 		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
-		writeFile := func() error {
-			return f.Replace(operation, folder.Rewrite{Path: f.Path, Source: source, Content: content})
-		}
+		file, writeFile := folder.Rewrite{Path: f.Path, Source: source, Content: content}, f.Replace
 		if source == nil {
 			c.Before, c.HashBefore, c.Folders = "", "", len(f.MissingFolders(f.Path))
-			writeFile = func() error { return f.Create(operation, f.Path, content) }
+			writeFile = f.Create
 		}
-		_, err = w.log().Write(ctx, f.Folder, batch, []undolog.Change{c}, writeFile, project)
+		_, err = w.log().Write(ctx, f.Folder, batch, []undolog.Change{c}, func() error { return writeFile(operation, file) }, project)
 	} else {
 		err = project(batch)
 	}
@@ -311,12 +306,8 @@ func warningsOf(source, content []byte) []string {
 	if old := note.Parse(source).Properties; len(old) > 0 && n.Frontmatter.Last == 0 {
 		all = append(all, "the note has no properties any more; it had "+strings.Join(slices.Sorted(maps.Keys(old)), ", "))
 	}
-	known := map[string]bool{}
-	for _, f := range secret.Find(string(source)) {
-		known[string(source[f.Start:f.End])] = true
-	}
 	for _, f := range secret.Find(string(content)) {
-		if !known[string(content[f.Start:f.End])] {
+		if !bytes.Contains(source, content[f.Start:f.End]) {
 			line := 1 + bytes.Count(content[:f.Start], []byte("\n"))
 			all = append(all, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file; remove it, unless it is not a secret", line, f.Kind))
 		}
