@@ -198,6 +198,38 @@ src/store.rs#Store.new calls src/util.rs#helper by import
 src/store.rs#Store.get calls src/store.rs#Store.put by receiver
 src/store.rs#Store.get calls src/util/more.rs#Other.go by declared
 tests/all.rs#runs calls src/lib.rs#run by import`},
+		{"modules within a file", `
+-- src/lib.rs --
+mod other;
+fn f() {}
+pub mod a {
+    pub fn f() {}
+    pub struct T;
+    impl T { pub fn new() -> Self { self::f(); super::f(); T } pub fn go(&self) { self.own() } fn own(&self) {} }
+    pub mod deep {
+        use super::T;
+        use super::super::f as top;
+        pub fn h() { super::f(); self::k(); T::new().go(); top() }
+        fn k() { super::super::f() }
+    }
+}
+-- src/other.rs --
+pub mod more;
+-- src/other/more.rs --
+pub mod within { pub fn w() { super::super::super::f(); super::super::super::a::f() } }
+pub fn m() { super::super::f() }
+`, `src/lib.rs#a.T.new calls src/lib.rs#a.f by file
+src/lib.rs#a.T.new calls src/lib.rs#f by import
+src/lib.rs#a.T.go calls src/lib.rs#a.T.own by receiver
+src/lib.rs#a.deep.h calls src/lib.rs#a.f by file
+src/lib.rs#a.deep.h calls src/lib.rs#a.deep.k by file
+src/lib.rs#a.deep.h calls src/lib.rs#a.T.new by file
+src/lib.rs#a.deep.h calls src/lib.rs#a.T.go by declared
+src/lib.rs#a.deep.h calls src/lib.rs#f by import
+src/lib.rs#a.deep.k calls src/lib.rs#f by import
+src/other/more.rs#within.w calls src/lib.rs#f by import
+src/other/more.rs#within.w calls src/lib.rs#a.f by import
+src/other/more.rs#m calls src/lib.rs#f by import`},
 		{"traits and a local of the same name", `
 -- src/main.rs --
 trait Shape { fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() } }

@@ -45,23 +45,24 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 	return nil
 }
 
-// rustImport returns the module that crate, self, super or "mod <name>" refers to in a file.
+// rustImport returns the module that crate, self, "mod <name>", or super for each step up refers to
+// in a file.
 func (b *binder) rustImport(file *syntax.Places, from string) value {
 	other := file
-	switch from {
-	case "self":
-	case "super":
-		other = b.rustParent(file)
-	case "crate":
-		for range 50 {
-			up := b.rustParent(other)
-			if up == nil {
-				break
-			}
+	child, isChild := strings.CutPrefix(from, "mod ")
+	switch {
+	case isChild:
+		other = b.rustChild(file, child)
+	case from == "crate":
+		for up := other; up != nil; up = b.rustParent(other) {
 			other = up
 		}
-	default:
-		other = b.rustChild(file, strings.TrimPrefix(from, "mod "))
+	default: // self, or super for each step
+		for range strings.Count(from, "super") {
+			if other = b.rustParent(other); other == nil {
+				break
+			}
+		}
 	}
 	if other == nil {
 		return value{}

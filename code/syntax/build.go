@@ -28,7 +28,7 @@ type build struct {
 	exprs   map[exprKey]*Expr // cache of expr
 	lambdas int               // functions around the expression that expr reads
 
-	modules   int              // Rust: depth of nested modules at the present node
+	module    string           // Rust: name of the module within the file at the present node; "" for the file's
 	later     map[string]*Expr // Python: values of the declared variables of the module, by name
 	overloads map[int]bool     // Python: declarations marked with @overload, by index in found
 	clauses   map[string]bool  // TypeScript: names in export clauses; nil until isExportedLater

@@ -179,12 +179,9 @@ func rustPath(b *build, n node, a around) *Expr {
 		if a.self != nil {
 			return a.self
 		}
-		return importedExpr("self", "*")
+		return rustAbove(b.module, 0)
 	case "super":
-		if b.modules > 0 {
-			return importedExpr("self", "*")
-		}
-		return importedExpr("super", "*")
+		return rustAbove(b.module, 1)
 	case "identifier", "type_identifier":
 		if n.string() == "Self" && a.self != nil {
 			return declaredExpr(a.class)
@@ -195,6 +192,8 @@ func rustPath(b *build, n node, a around) *Expr {
 		switch {
 		case !first.ok():
 			return rustPath(b, n.get("name"), a)
+		case n.get("name").is("super"):
+			return rustAbove(b.module, strings.Count(n.string(), "super"))
 		case first.is("self"):
 			a.self = nil
 		}
@@ -207,6 +206,20 @@ func rustPath(b *build, n node, a around) *Expr {
 		return rustPath(b, n.part(0), a)
 	}
 	return unknown
+}
+
+// rustAbove returns the module that is some steps above a module within the file.
+func rustAbove(module string, steps int) *Expr {
+	for ; steps > 0 && module != ""; steps-- {
+		module, _ = cutLast(module)
+	}
+	switch {
+	case module != "":
+		return declaredExpr(module)
+	case steps == 0:
+		return importedExpr("self", "*")
+	}
+	return importedExpr(strings.Repeat("super", steps), "*")
 }
 
 // rustUse reads the argument of a use declaration. of is the module of the path before it;
@@ -282,12 +295,10 @@ func rustModule(b *build, n node, a around) {
 	name := a.name(own)
 	rustPut(b, a, own, declaredExpr(name))
 	b.class(name)
-	outerTest := b.test
-	b.test = b.test || isMarked(n, "cfg(test)") || own == "tests"
-	b.modules++
+	outer, outerTest := b.module, b.test
+	b.module, b.test = name, b.test || isMarked(n, "cfg(test)") || own == "tests"
 	b.visitAll(n.get("body"), around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from})
-	b.modules--
-	b.test = outerTest
+	b.module, b.test = outer, outerTest
 }
 
 // isMarked reports whether an attribute before a node contains one of several texts.
