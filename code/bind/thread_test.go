@@ -46,6 +46,37 @@ int main(void) { return save(1); }
 -- two/save.c --
 int save(int x) { return x; }
 `},
+		{"a var of an inner block, which is local in the whole function", `
+-- a.js --
+import { f, g } from './b';
+export function before() { f(); for (var f of []) {} }
+export function after() { if (1) { var { f, x: g } = {} } f(); g() }
+export class K { m() { switch (1) { case 1: var f = 1 } f() } }
+-- b.js --
+export function f() {}
+export function g() {}
+`},
+		{"names that a pattern captures, and type parameters in Python", `
+-- a.py --
+from b import f, g, P
+def sequence(x):
+    match x:
+        case [f, *g] | (f, g): f(); g()
+def mapping(x):
+    match x:
+        case {'k': f, **g}: f(); g()
+def instance(x):
+    match x:
+        case int(real=f) as g: f(); g()
+def generic[P](x: P): x.m()
+class Box[P]:
+    def n(self, x: P): x.m()
+-- b.py --
+def f(): pass
+def g(): pass
+class P:
+    def m(self): pass
+`},
 		{"functions of other crates and types in Rust", `
 -- src/main.rs --
 mod own;

@@ -97,6 +97,7 @@ func ecmaBody(b *build, n node, a around, parameterValues []*Expr) []*Expr {
 func ecmaVisitCode(b *build, body node, a around) {
 	if body.is("statement_block") {
 		ecmaHoist(b, body, a)
+		ecmaHoistDeep(b, body, a)
 		b.visitAll(body, a)
 	} else {
 		b.visit(body, a)
@@ -140,6 +141,19 @@ func ecmaHoist(b *build, block node, a around) {
 			for declarator := range child.parts() {
 				b.hide(declarator.get("name"), a)
 			}
+		}
+	}
+}
+
+// ecmaHoistDeep hides the outer meanings of names that var declares anywhere in the code of a
+// function, because they are local in all of it.
+func ecmaHoistDeep(b *build, body node, a around) {
+	for n := range body.below("function_declaration", "generator_function_declaration", "function_expression", "generator_function", "arrow_function", "method_definition", "class_static_block") {
+		switch {
+		case n.is("variable_declarator") && n.parent().is("variable_declaration"):
+			b.hide(n.get("name"), a)
+		case n.is("for_in_statement") && n.get("kind").is("var"):
+			b.hide(n.get("left"), a)
 		}
 	}
 }

@@ -131,6 +131,21 @@ func (n node) parts() iter.Seq[node] {
 	}
 }
 
+// below yields the nodes within a node, in order, but not those within one of some kinds.
+func (n node) below(closed ...string) iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for at, end := n.at+1, n.raw().next; at < end; {
+			one := node{n.tree, at}
+			if at++; one.is(closed...) {
+				at = one.raw().next
+			}
+			if !yield(one) {
+				return
+			}
+		}
+	}
+}
+
 // get returns the first child with a field name of the grammar.
 func (n node) get(field string) node {
 	for child := range n.children() {

@@ -43,7 +43,8 @@ func pythonClass(b *build, whole, n node, a around) string {
 		}
 		b.visit(argument, a)
 	}
-	b.visitAll(n.get("body"), a.enter(a.scope.inner()).within(name))
+	inner := b.generics(n, a)
+	b.visitAll(n.get("body"), inner.enter(inner.scope.inner()).within(name))
 	return name
 }
 
@@ -95,6 +96,7 @@ func pythonCode(b *build, n node, name string, marks []string, a around) {
 			first = declaredExpr(a.class)
 		}
 	}
+	inner = b.generics(n, inner)
 	pythonParameters(b, n.get("parameters"), inner, first)
 	pythonHoist(b, n.get("body"), inner)
 	b.visitAll(n.get("body"), inner)
@@ -147,29 +149,25 @@ func pythonParameters(b *build, n node, a around, first *Expr) {
 // pythonHoist hides the outer meanings of names that a function assigns, because they are local
 // in all of its code. Names in global and nonlocal statements are not hidden.
 func pythonHoist(b *build, block node, a around) {
-	if !block.ok() {
-		return
-	}
 	outside := []string{}
-	for at := block.at + 1; at < block.raw().next; {
-		n := node{block.tree, at}
-		at++
+	for n := range block.below("function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression") {
 		switch n.kind() {
-		case "function_definition", "class_definition":
+		case "function_definition", "class_definition", "named_expression":
 			b.hide(n.get("name"), a)
-			at = n.raw().next
-		case "lambda", "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
-			at = n.raw().next
 		case "global_statement", "nonlocal_statement":
 			for name := range n.parts() {
 				outside = append(outside, name.string())
 			}
 		case "assignment", "augmented_assignment", "for_statement":
 			b.hide(n.get("left"), a)
-		case "named_expression":
-			b.hide(n.get("name"), a)
 		case "as_pattern", "aliased_import":
-			b.hide(n.get("alias"), a)
+			b.hide(n.part(1), a)
+		case "splat_pattern":
+			b.hide(n, a)
+		case "dotted_name": // a pattern of one name captures
+			if n.parent().is("case_pattern", "keyword_pattern") && !n.part(1).ok() {
+				b.hide(n, a)
+			}
 		}
 	}
 	for _, name := range outside {
