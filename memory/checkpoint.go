@@ -259,7 +259,7 @@ func (d *draft) matchEarlier(earlier []draft) {
 	}
 	for i := range earlier {
 		m := earlier[i].memory
-		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && holdsAt(m, d.memory.CreatedAt) && !addsTo(d.memory, m) {
+		if saysTheSame(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && holdsAt(m, d.memory.CreatedAt) && !addsTo(d.memory, m) {
 			d.there = &m
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/ref"
+	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory/record"
 	"hence/vault/note"
@@ -97,9 +98,9 @@ where content_hash = ?1
 order by created_at, id
 limit 1`
 
-// saysTheSame reports whether two texts differ at most in case and white space.
+// saysTheSame reports whether two texts differ at most in case, white space and Unicode form.
 func saysTheSame(a, b string) bool {
-	return strings.EqualFold(prose.OneLine(a), prose.OneLine(b))
+	return script.FoldCase(prose.OneLine(a)) == script.FoldCase(prose.OneLine(b))
 }
 
 // addsTo reports whether a new memory has metadata that the stored one with the same text

@@ -23,6 +23,7 @@ func TestRemember_TheSameAgain(t *testing.T) {
 	}{
 		{"StrictRefuses", memory.StoreArgs{Content: "Same text", Dedup: "strict"}, fault.Exists, false, ""},
 		{"StrictRefusesOtherCaseAndSpace", memory.StoreArgs{Content: " SAME\n text ", Title: pointer("same text"), Dedup: "strict"}, fault.Exists, false, ""},
+		{"StrictRefusesAnotherFormOfLetters", memory.StoreArgs{Content: "cafe\u0301 STRASSE", Title: pointer("cafe\u0301"), Dedup: "strict"}, fault.Exists, false, ""},
 		{"StrictStoresAnotherTitle", memory.StoreArgs{Content: "Same text", Title: pointer("Other"), Dedup: "strict"}, "", true, ""},
 		{"StrictTellsSigns", memory.StoreArgs{Content: "Same text!", Title: pointer("Same text"), Dedup: "strict"}, "", true, "taken"},
 		{"StrictStoresInAnotherNamespace", memory.StoreArgs{Content: "Same text", Namespace: "else", Dedup: "strict"}, "", true, ""},
@@ -46,6 +47,7 @@ func TestRemember_TheSameAgain(t *testing.T) {
 			first := remember(t, s, "Same text", func(a *memory.StoreArgs) {
 				a.Tags, a.Properties, a.Links = []string{"a"}, db.Properties{"n": 1}, []memory.NewLink{{To: "Reason", Type: "depends-on"}}
 			})
+			remember(t, s, "Caf\u00e9 Straße", func(a *memory.StoreArgs) { a.Title = pointer("Caf\u00e9") })
 			got, err := s.Remember(t.Context(), c.again, nil)
 			if fault.CodeOf(err) != c.want {
 				t.Fatalf("Remember: %v, want %q", err, c.want)

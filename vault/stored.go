@@ -5,11 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/text/unicode/norm"
-
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/lists"
+	"hence/internal/script"
 )
 
 // Stored is a file of a vault, as the store has it since the last import.
@@ -48,7 +47,7 @@ func (i Importer) FindStored(ctx context.Context, r *db.Reader, operation, vault
 	if _, err := findVaultsIn(all, operation, vault); err != nil {
 		return Stored{}, err
 	}
-	spelled := append(Spellings(path), Spellings(path+".md")...)
+	spelled := append(script.Forms(path), script.Forms(path+".md")...)
 	notes, err := db.Select(ctx, r, scanStored, selectStored+`
 where f.path in (select value from json_each(?1))
   and ?2 in ('', v.name)
@@ -81,15 +80,4 @@ where f.path in (select value from json_each(?1))
 		return Stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; get_neighborhood shows what is linked to it", operation, name)
 	}
 	return notes[0], nil
-}
-
-// Spellings returns a path as given, and in NFC and NFD if these differ.
-func Spellings(path string) []string {
-	all := []string{path}
-	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-		if other := form.String(path); other != all[0] && other != all[len(all)-1] {
-			all = append(all, other)
-		}
-	}
-	return all
 }

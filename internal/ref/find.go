@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -250,9 +249,8 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 // tryRules returns the memories that the first matching rule finds. It tries each rule with the
 // name as it is, and in NFC and NFD.
 func (c Caller) tryRules(ctx context.Context, r *db.Reader, rules []rule, name string) ([]Memory, error) {
-	forms := slices.Compact([]string{name, norm.NFC.String(name), norm.NFD.String(name)})
 	for _, rule := range rules {
-		for _, form := range forms {
+		for _, form := range script.Forms(name) {
 			if !rule.applies(form) {
 				continue
 			}

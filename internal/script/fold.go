@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,6 +47,11 @@ func Glob(text string) string {
 		b.WriteString(all)
 	}
 	return b.String()
+}
+
+// Forms returns a text as given, and in NFC and NFD where these differ.
+func Forms(text string) []string {
+	return slices.Compact([]string{text, norm.NFC.String(text), norm.NFD.String(text)})
 }
 
 // Key returns a text folded character by character: see the table folded_titles of schema.sql.

@@ -105,7 +105,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 		if vaultName, path, err = vault.ParsePath(operation, a.Vault, strings.TrimSuffix(a.Under, "/")); err != nil {
 			return result, err
 		}
-		folders = vault.Spellings(path)
+		folders = script.Forms(path)
 	}
 	if _, err := n.files().FindVaults(ctx, operation, vaultName); err != nil {
 		return result, err

@@ -101,7 +101,7 @@ func (f *Filter) addPaths(list []string) {
 			prefix += "/"
 		}
 		if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
-			prefixes = append(prefixes, prefix)
+			prefixes = append(prefixes, script.Forms(prefix)...)
 		}
 	}
 	if len(prefixes) > 0 {
@@ -223,6 +223,10 @@ where not exists (
     and ?2 in ('', m.namespace)
     and `+isUnderPrefix+`
 )`, db.List(f.paths), f.Namespace)
+	isFound := func(prefix string) bool { // in another form
+		return slices.ContainsFunc(script.Forms(prefix), func(form string) bool { return !slices.Contains(empty, form) })
+	}
+	empty = slices.CompactFunc(slices.DeleteFunc(slices.Clone(empty), isFound), func(a, b string) bool { return slices.Contains(script.Forms(a), b) })
 	return lists.Map(empty, func(prefix string) string {
 		return "no note is under " + prefix + "; give the beginning of a path in its vault, or of a uri"
 	}), err
@@ -331,7 +335,8 @@ func (e Exclusions) Bind() map[string]any {
 	if len(texts) > 0 {
 		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))
 	}
-	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": e.paths} {
+	paths := slices.Concat(lists.Map(e.paths, script.Forms)...)
+	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": paths} {
 		if len(list) > 0 {
 			bound[name] = list
 		}
