@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"hence/projection/tokens"
 )
@@ -32,11 +33,11 @@ func (b *build) leaves() []leaf {
 		}
 		closeBlocks(n.start())
 		if b.lang.blocks && n.is("block") && n.isNamed() {
-			all = append(all, leaf{n.start(), "{"})
+			all = append(all, leaf{n.start() - 1, "{"}) // not of the declaration that the block begins with
 			ends = append(ends, n.end())
 		}
 		if n.raw().next == at+1 && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
-			all = append(all, leaf{n.start(), n.string()})
+			all = append(all, leaf{n.start(), strings.ReplaceAll(n.string(), "\r\n", "\n")})
 		}
 	}
 	closeBlocks(len(t.text) + 1)
@@ -81,7 +82,7 @@ func (b *build) addTokens(texts []string, all []leaf, f *foundDeclaration, span 
 		}
 	}
 	for _, l := range all {
-		for len(skip) > 0 && l.start >= skip[0][1] {
+		for len(skip) > 0 && l.start >= skip[0][1] && (l.start > skip[0][1] || !b.lang.blocks || l.text != "}") { // which ends its last block
 			skip = skip[1:]
 		}
 		if len(skip) == 0 || l.start < skip[0][0] {
