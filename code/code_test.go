@@ -169,7 +169,7 @@ func (w world) id(name string) string {
 func (w world) rests(name string) {
 	w.Helper()
 	dbtest.Fill(w, w.into.DB,
-		db.S(`insert into memories (id, title) values ('decision-0001', 'A decision')`),
+		db.S(`insert or ignore into memories (id, title) values ('decision-0001', 'A decision')`),
 		db.S(`insert into edges (from_key, to_key, kind) select d.key, s.key, 'depends-on' from memories d, memories s where d.id = 'decision-0001' and s.uri = ?`, "code://repo/"+name))
 }
 
@@ -236,6 +236,49 @@ func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
 			if c.uri == "p#Longer" {
 				w.same(w.rows(`select title || ' ' || (select heading from sections where memory = m.key) from memories m where id = ?`, id), []string{"p.Longer longer"})
 			}
+		})
+	}
+}
+
+// Symbols of one name are told apart by numbers, in the order of their places. What rests on one
+// rests on the same after another came before it, went or changed places with it.
+func TestASymbolIsKnownWhenItsNumberChanges(t *testing.T) {
+	const one, two, three = "int f(int a) { return a + 1; }\n", "int f(String b) { return b.length() * 3; }\n", "int f(boolean c, int d) { return c ? d : 7; }\n"
+	for _, c := range []struct {
+		name          string
+		before, after []string
+		want          []string // the uris of those before, "" for one that is gone
+		doubts        []string
+	}{
+		{"another before it", []string{one}, []string{two, one}, []string{"f~2"}, nil},
+		{"two changed places", []string{one, two}, []string{two, one}, []string{"f~2", "f"}, nil},
+		{"three changed places", []string{one, two, three}, []string{three, one, two}, []string{"f~2", "f~3", "f"}, nil},
+		{"the first is gone", []string{one, two}, []string{two}, []string{"", "f"}, []string{"A.f forgotten"}},
+		{"one was edited", []string{one, two}, []string{strings.Replace(one, "1", "2", 1), two}, []string{"f", "f~2"}, []string{"A.f changed"}},
+		{"the first is gone and another behind", []string{one, two}, []string{two, three}, []string{"", "f"}, []string{"A.f forgotten"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			class := func(methods []string) string { return "class A {\n" + strings.Join(methods, "") + "}\n" }
+			w := newWorld(t, map[string]string{"A.java": class(c.before)})
+			w.imports()
+			ids := []string{}
+			for i := range c.before {
+				name := "A.java#A.f" + []string{"", "~2", "~3"}[i]
+				ids = append(ids, w.id(name))
+				w.rests(name)
+			}
+			w.write("A.java", class(c.after))
+			w.imports()
+			for i, name := range c.want {
+				if name != "" && w.id("A.java#A."+name) != ids[i] {
+					t.Errorf("symbol %d is not %s", i+1, name)
+				}
+			}
+			w.same(w.doubts(), append([]string{}, c.doubts...))
+			fresh := w
+			fresh.into = code.Importer{DB: dbtest.New(t), Caller: w.into.Caller}
+			fresh.imports()
+			w.same(w.edges("e.origin = 'code'"), fresh.edges("e.origin = 'code'"))
 		})
 	}
 }

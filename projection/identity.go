@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/lists"
+	"hence/internal/pattern"
 	"hence/projection/tokens"
 )
 
@@ -50,9 +51,14 @@ func (p *project) planUnits(ctx context.Context) error {
 			now[units[i].Name] = &units[i]
 		}
 	}
+	p.units = unitPlan{moves: map[int64]string{}}
+	p.units.matchNumbered(known, now)
+	for _, name := range p.units.moves {
+		delete(now, name)
+	}
 	gone := []knownUnit{}
 	for _, u := range known {
-		if now[u.name] == nil {
+		if now[u.name] == nil && p.units.moves[u.memory] == "" {
 			gone = append(gone, u)
 		}
 		delete(now, u.name)
@@ -61,7 +67,6 @@ func (p *project) planUnits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.units = unitPlan{moves: map[int64]string{}}
 	p.units.matchExact(gone, came)
 	if err := p.matchSimilar(ctx, gone, came); err != nil {
 		return err
@@ -93,6 +98,23 @@ cross join memories m on m.uri = j.value
 where m.status <> 'forgotten'`, db.List(uris))
 	came = slices.SortedFunc(maps.Values(units), func(a, b *Unit) int { return strings.Compare(a.Name, b.Name) })
 	return came, err
+}
+
+// numbers are those that tell units of one name apart.
+var numbers = pattern.Lazy(`~[0-9]+`)
+
+// matchNumbered matches units of one name whose numbers have changed, because another of the
+// name came, went or changed places with them: by the hash, which no other of the name has.
+func (plan unitPlan) matchNumbered(known []knownUnit, now map[string]*Unit) {
+	hashes := map[string]string{}
+	changed := slices.DeleteFunc(slices.Clone(known), func(u knownUnit) bool {
+		hashes[u.name] = u.hash
+		return now[u.name] != nil && now[u.name].Hash == u.hash
+	})
+	fresh := slices.DeleteFunc(slices.Collect(maps.Values(now)), func(u *Unit) bool { return hashes[u.Name] == u.Hash })
+	key := func(name, hash string) string { return numbers().ReplaceAllString(name, "") + " " + hash }
+	pairAlone(changed, fresh, func(u knownUnit) string { return key(u.name, u.hash) }, func(u *Unit) string { return key(u.Name, u.Hash) },
+		func(from knownUnit, to *Unit) { plan.moves[from.memory] = to.Name })
 }
 
 // matchExact matches each unit that is gone with the new one of the same hash, if no other

@@ -219,7 +219,7 @@ func (p *project) writeMoves(ctx context.Context) error {
 		return nil
 	}
 	rows := db.List(moves)
-	return p.commit(ctx, append(p.keepGone(paths), db.S(freeURIs, rows), db.S(setURIs, rows),
+	return p.commit(ctx, append(p.keepGone(paths), db.S(freeURIs, rows, "[]"), db.S(setURIs, rows),
 		db.S(`
 update files
 set path = j.value ->> 'path'
@@ -228,11 +228,11 @@ where files.memory = j.value ->> 'memory'`, rows))...)
 }
 
 const (
-	// A forgotten memory may still have the new path.
+	// A forgotten memory, or one that gets another uri too, may still have the new one.
 	freeURIs = `
 update memories
 set uri = null
-where status = 'forgotten'
+where (status = 'forgotten' or key in (select value from json_each(?2)))
   and uri in (select value ->> 'uri' from json_each(?1))`
 	setURIs = `
 update memories
