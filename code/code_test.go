@@ -240,6 +240,42 @@ func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
 	}
 }
 
+// A symbol moves with its file, also where it is too short to be known by its tokens.
+func TestASymbolMovesWithItsFile(t *testing.T) {
+	const short = "export const limit = 5;\nexport function f() {}\n"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		moves [][2]string
+		names [][2]string // of a symbol, before and after
+	}{
+		{"a file", map[string]string{"a.ts": short}, [][2]string{{"a.ts", "in/b.ts"}}, [][2]string{{"a.ts#limit", "in/b.ts#limit"}, {"a.ts#f", "in/b.ts#f"}}},
+		{"two that are alike", map[string]string{"x/a.ts": short, "x/b.ts": short}, [][2]string{{"x/a.ts", "y/a.ts"}, {"x/b.ts", "y/b.ts"}},
+			[][2]string{{"x/a.ts#f", "y/a.ts#f"}, {"x/b.ts#f", "y/b.ts#f"}}},
+		{"a file beside one that is alike", map[string]string{"a.ts": short, "b.ts": short}, [][2]string{{"a.ts", "c.ts"}}, [][2]string{{"a.ts#f", "c.ts#f"}, {"b.ts#f", "b.ts#f"}}},
+		{"a file of Rust", map[string]string{"src/a.rs": "pub fn f() {}\n"}, [][2]string{{"src/a.rs", "src/a/mod.rs"}}, [][2]string{{"src/a.rs#f", "src/a/mod.rs#f"}}},
+		{"a file of Go", map[string]string{"go.mod": "module m\n", "p/a.go": "package p\n\nfunc F() {}\n"}, [][2]string{{"p/a.go", "q/a.go"}}, [][2]string{{"p#F", "q#F"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, c.files)
+			w.imports()
+			ids := []string{}
+			for _, name := range c.names {
+				ids = append(ids, w.id(name[0]))
+			}
+			for _, one := range c.moves {
+				w.move(one[0], one[1])
+			}
+			w.imports()
+			for i, name := range c.names {
+				if got := w.id(name[1]); got != ids[i] || got == "" {
+					t.Errorf("%s is %q, was %q", name[1], got, ids[i])
+				}
+			}
+		})
+	}
+}
+
 // Symbols of one name are told apart by numbers, in the order of their places. What rests on one
 // rests on the same after another came before it, went or changed places with it.
 func TestASymbolIsKnownWhenItsNumberChanges(t *testing.T) {

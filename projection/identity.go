@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,7 +68,8 @@ func (p *project) planUnits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.units.matchExact(gone, came)
+	p.matchMoved(gone, came)
+	p.units.matchExact(p.unmatched(gone, came))
 	if err := p.matchSimilar(ctx, gone, came); err != nil {
 		return err
 	}
@@ -114,7 +116,37 @@ func (plan unitPlan) matchNumbered(known []knownUnit, now map[string]*Unit) {
 	fresh := slices.DeleteFunc(slices.Collect(maps.Values(now)), func(u *Unit) bool { return hashes[u.Name] == u.Hash })
 	key := func(name, hash string) string { return numbers().ReplaceAllString(name, "") + " " + hash }
 	pairAlone(changed, fresh, func(u knownUnit) string { return key(u.name, u.hash) }, func(u *Unit) string { return key(u.Name, u.Hash) },
-		func(from knownUnit, to *Unit) { plan.moves[from.memory] = to.Name })
+		plan.take)
+}
+
+func (plan unitPlan) take(from knownUnit, to *Unit) { plan.moves[from.memory] = to.Name }
+
+// matchMoved matches units of files that moved, by their names in them.
+func (p *project) matchMoved(gone []knownUnit, came []*Unit) {
+	was := map[string]int64{} // unit → memory of its file, which moved
+	for _, d := range p.added {
+		for _, u := range d.Units {
+			was[u.Name] = p.known.Files[p.moved[d.Path]].Memory
+		}
+	}
+	key := func(file int64, name string) string {
+		if file == 0 {
+			return name
+		}
+		_, own, _ := strings.Cut(name, "#")
+		return fmt.Sprint(file, " ", own)
+	}
+	pairAlone(gone, came, func(u knownUnit) string { return key(u.file, u.name) }, func(u *Unit) string { return key(was[u.Name], u.Name) }, p.units.take)
+}
+
+// unmatched returns the units that are not matched yet.
+func (p *project) unmatched(gone []knownUnit, came []*Unit) ([]knownUnit, []*Unit) {
+	taken := map[string]bool{}
+	for _, name := range p.units.moves {
+		taken[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(gone), func(u knownUnit) bool { return p.units.moves[u.memory] != "" }),
+		slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return taken[u.Name] })
 }
 
 // matchExact matches each unit that is gone with the new one of the same hash, if no other
@@ -122,7 +154,7 @@ func (plan unitPlan) matchNumbered(known []knownUnit, now map[string]*Unit) {
 func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) {
 	pairAlone(gone, came, func(u knownUnit) string { return u.hash }, func(u *Unit) string { return u.Hash }, func(from knownUnit, to *Unit) {
 		if to.Tokens.Count >= exactTokens {
-			plan.moves[from.memory] = to.Name
+			plan.take(from, to)
 		}
 	})
 }
@@ -149,11 +181,11 @@ func pairAlone[G, C any](gone []G, came []C, keyOfGone func(G) string, keyOfCame
 // matchSimilar matches each tied unit that is gone (see tiedSketches) with a new one, if
 // the two are similar and neither has another partner that is about as similar.
 func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Unit) error {
-	taken := slices.Collect(maps.Values(p.units.moves))
-	came = slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return u.Tokens.Count <= similarTokens || slices.Contains(taken, u.Name) })
+	gone, came = p.unmatched(gone, came)
+	came = slices.DeleteFunc(came, func(u *Unit) bool { return u.Tokens.Count <= similarTokens })
 	keys := []int64{}
 	for _, u := range gone {
-		if u.tokens.Count > similarTokens && p.units.moves[u.memory] == "" {
+		if u.tokens.Count > similarTokens {
 			keys = append(keys, u.memory)
 		}
 	}

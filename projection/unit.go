@@ -49,6 +49,7 @@ func TextHash(bytes []byte) string { return db.Hash(bytes)[:32] }
 type knownUnit struct {
 	name   string
 	memory int64
+	file   int64 // its file's memory; 0 for a unit of several files
 	hash   string
 	tokens tokens.Sum
 }
@@ -69,7 +70,8 @@ select
   m.uri,
   s.memory,
   m.content_hash,
-  s.tokens
+  s.tokens,
+  coalesce(s.file, 0)
 from symbols s
 join memories m on m.key = s.memory
 where s.mirror = ?1
@@ -99,7 +101,7 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 	}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var u knownUnit
-		err := row.Scan(&u.name, &u.memory, &u.hash, &u.tokens.Count)
+		err := row.Scan(&u.name, &u.memory, &u.hash, &u.tokens.Count, &u.file)
 		u.name = p.Format.nameOf(p.name, u.name)
 		all = append(all, u)
 		return err
