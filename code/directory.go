@@ -347,9 +347,9 @@ func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site 
 	} else {
 		sites = append(sites, partOf("", file.Module, top), partOf(file.Module, projection.Root, top))
 	}
-	for _, s := range file.Declarations {
-		sites = append(sites, partOf(string(symbol.KeyOf(file.Module, s.Name)), file.Path, s))
-	}
+	sites = append(sites, lists.Map(file.Declarations, func(s symbol.Declaration) projection.Site {
+		return partOf(string(symbol.KeyOf(file.Module, s.Name)), file.Path, s)
+	})...)
 	for _, r := range references {
 		sites = append(sites, projection.Site{
 			From: string(r.From), Kind: edges.Kind(r.Kind), Rel: r.Rel, Origin: origin, Line: r.Line, Start: r.Start, End: r.End,

@@ -53,7 +53,7 @@ func (p *project) planUnits(ctx context.Context) error {
 		}
 	}
 	p.units = unitPlan{moves: map[int64]string{}}
-	p.units.matchNumbered(known, now)
+	p.matchNumbered(known, now)
 	for _, name := range p.units.moves {
 		delete(now, name)
 	}
@@ -69,7 +69,7 @@ func (p *project) planUnits(ctx context.Context) error {
 		return err
 	}
 	p.matchMoved(gone, came)
-	p.units.matchExact(p.unmatched(gone, came))
+	p.matchExact(gone, came)
 	if err := p.matchSimilar(ctx, gone, came); err != nil {
 		return err
 	}
@@ -84,10 +84,7 @@ func (p *project) planUnits(ctx context.Context) error {
 // unknownUnits returns the units whose names the store does not have, sorted by name. A
 // name that it has belongs to a file that this import does not look at.
 func (p *project) unknownUnits(ctx context.Context, units map[string]*Unit) (came []*Unit, err error) {
-	uris := []string{}
-	for name := range units {
-		uris = append(uris, p.Format.URI(p.name, name))
-	}
+	uris := lists.Map(slices.Collect(maps.Keys(units)), func(name string) string { return p.Format.URI(p.name, name) })
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var uri string
 		err := row.Scan(&uri)
@@ -107,7 +104,7 @@ var numbers = pattern.Lazy(`~[0-9]+`)
 
 // matchNumbered matches units of one name whose numbers have changed, because another of the
 // name came, went or changed places with them: by the hash, which no other of the name has.
-func (plan unitPlan) matchNumbered(known []knownUnit, now map[string]*Unit) {
+func (p *project) matchNumbered(known []knownUnit, now map[string]*Unit) {
 	hashes := map[string]string{}
 	changed := slices.DeleteFunc(slices.Clone(known), func(u knownUnit) bool {
 		hashes[u.name] = u.hash
@@ -115,11 +112,8 @@ func (plan unitPlan) matchNumbered(known []knownUnit, now map[string]*Unit) {
 	})
 	fresh := slices.DeleteFunc(slices.Collect(maps.Values(now)), func(u *Unit) bool { return hashes[u.Name] == u.Hash })
 	key := func(name, hash string) string { return numbers().ReplaceAllString(name, "") + " " + hash }
-	pairAlone(changed, fresh, func(u knownUnit) string { return key(u.name, u.hash) }, func(u *Unit) string { return key(u.Name, u.Hash) },
-		plan.take)
+	p.match(changed, fresh, func(u knownUnit) string { return key(u.name, u.hash) }, func(u *Unit) string { return key(u.Name, u.Hash) })
 }
-
-func (plan unitPlan) take(from knownUnit, to *Unit) { plan.moves[from.memory] = to.Name }
 
 // matchMoved matches units of files that moved, by their names in them.
 func (p *project) matchMoved(gone []knownUnit, came []*Unit) {
@@ -136,7 +130,7 @@ func (p *project) matchMoved(gone []knownUnit, came []*Unit) {
 		_, own, _ := strings.Cut(name, "#")
 		return fmt.Sprint(file, " ", own)
 	}
-	pairAlone(gone, came, func(u knownUnit) string { return key(u.file, u.name) }, func(u *Unit) string { return key(was[u.Name], u.Name) }, p.units.take)
+	p.match(gone, came, func(u knownUnit) string { return key(u.file, u.name) }, func(u *Unit) string { return key(was[u.Name], u.Name) })
 }
 
 // unmatched returns the units that are not matched yet.
@@ -149,14 +143,21 @@ func (p *project) unmatched(gone []knownUnit, came []*Unit) ([]knownUnit, []*Uni
 		slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return taken[u.Name] })
 }
 
-// matchExact matches each unit that is gone with the new one of the same hash, if no other
-// unit has it.
-func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) {
-	pairAlone(gone, came, func(u knownUnit) string { return u.hash }, func(u *Unit) string { return u.Hash }, func(from knownUnit, to *Unit) {
-		if to.Tokens.Count >= exactTokens {
-			plan.take(from, to)
+// matchExact matches units of the same tokens, if these are enough to tell units apart.
+func (p *project) matchExact(gone []knownUnit, came []*Unit) {
+	key := func(hash, name string, count int) string {
+		if count < exactTokens {
+			return name
 		}
-	})
+		return hash
+	}
+	p.match(gone, came, func(u knownUnit) string { return key(u.hash, u.name, u.tokens.Count) }, func(u *Unit) string { return key(u.Hash, u.Name, u.Tokens.Count) })
+}
+
+// match matches those that alone have a key, among the units that are not matched yet.
+func (p *project) match(gone []knownUnit, came []*Unit, keyOfGone func(knownUnit) string, keyOfCame func(*Unit) string) {
+	gone, came = p.unmatched(gone, came)
+	pairAlone(gone, came, keyOfGone, keyOfCame, func(from knownUnit, to *Unit) { p.units.moves[from.memory] = to.Name })
 }
 
 // pairAlone calls pair with one that is gone and one that came if they, and no others, have a key.

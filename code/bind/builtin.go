@@ -12,7 +12,7 @@ var (
 	rustLists   = strings.Fields("Vec VecDeque HashSet BTreeSet BinaryHeap LinkedList Iter IntoIterator")
 	javaLists   = strings.Fields("List ArrayList LinkedList Collection Set HashSet LinkedHashSet TreeSet SortedSet Iterable Iterator Queue Deque ArrayDeque Stream ImmutableList ImmutableSet")
 	pythonLists = strings.Fields("list List set Set frozenset FrozenSet Sequence MutableSequence Collection Iterable Iterator Generator AsyncIterator AsyncIterable AsyncGenerator Deque deque AbstractSet MutableSet")
-	lists       = slices.Concat(ecmaLists, rustLists, javaLists, pythonLists)
+	allLists    = slices.Concat(ecmaLists, rustLists, javaLists, pythonLists)
 
 	ecmaMaps   = strings.Fields("Map ReadonlyMap WeakMap")
 	javaMaps   = strings.Fields("Map HashMap LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap SortedMap ImmutableMap")
@@ -112,7 +112,7 @@ func (b *binder) element(of value, how string) value {
 	case of.kind != isMade || len(of.args) == 0:
 	case of.name == "[]":
 		return b.oneOf(slices.Clone(of.args))
-	case slices.Contains(lists, of.name), len(of.args) < 3 && (of.name == "Tuple" || of.name == "tuple"):
+	case slices.Contains(allLists, of.name), len(of.args) < 3 && (of.name == "Tuple" || of.name == "tuple"):
 		return of.args[0]
 	case len(of.args) != 2 || !isMap && !slices.Contains(pythonMaps, of.name):
 	case how == "each":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hence/code/syntax"
+	"hence/internal/lists"
 )
 
 // ecmaExtensions are the extensions that ecmaFile tries, in this order.
@@ -30,9 +31,7 @@ func (b *binder) ecmaFile(names ...string) *syntax.Places {
 			candidates = append(candidates, name)
 		}
 		for _, bare := range []string{name, path.Join(name, "index")} {
-			for _, extension := range ecmaExtensions {
-				candidates = append(candidates, bare+extension)
-			}
+			candidates = append(candidates, lists.Map(ecmaExtensions, func(extension string) string { return bare + extension })...)
 		}
 		if file := b.first(nil, candidates...); file != nil {
 			return file
@@ -146,10 +145,7 @@ func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Plac
 	if inner := strings.Trim(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
 		names = []string{inner, path.Join("src", inner)}
 	}
-	for i := range names {
-		names[i] = path.Join(folder, names[i])
-	}
-	return b.ecmaFile(names...)
+	return b.ecmaFile(lists.Map(names, func(name string) string { return path.Join(folder, name) })...)
 }
 
 // ecmaImport returns the value of a name that a file imports from a module. name is "*" for

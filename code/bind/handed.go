@@ -1,6 +1,10 @@
 package bind
 
-import "hence/code/syntax"
+import (
+	"hence/code/syntax"
+	"hence/internal/lists"
+	"slices"
+)
 
 // parameterOf returns the value of a parameter of a function that is itself an argument of
 // a call (syntax.Handed). It follows from the declared type of the called function's
@@ -66,9 +70,7 @@ func (b *binder) signatures(function value) (all []signature) {
 	switch function.kind {
 	case isDeclared:
 		if f := function.file.Funcs[function.name]; f != nil {
-			for _, takes := range f.Takes {
-				all = append(all, signature{function.file, takes})
-			}
+			all = lists.Map(f.Takes, func(takes []*syntax.Expr) signature { return signature{function.file, takes} })
 		}
 	case isInstance:
 		if called := function.file.Classes[function.name]; called != nil {
@@ -77,9 +79,7 @@ func (b *binder) signatures(function value) (all []signature) {
 	case isLambda:
 		all = []signature{{function.file, function.expr.Args}}
 	case isSome:
-		for _, one := range function.args {
-			all = append(all, b.signatures(one)...)
-		}
+		all = slices.Concat(lists.Map(function.args, b.signatures)...)
 	}
 	return all
 }

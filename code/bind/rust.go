@@ -49,8 +49,7 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 // in a file.
 func (b *binder) rustImport(file *syntax.Places, from string) value {
 	other := file
-	child, isChild := strings.CutPrefix(from, "mod ")
-	switch {
+	switch child, isChild := strings.CutPrefix(from, "mod "); {
 	case isChild:
 		other = b.rustChild(file, child)
 	case from == "crate":
@@ -58,10 +57,8 @@ func (b *binder) rustImport(file *syntax.Places, from string) value {
 			other = up
 		}
 	default: // self, or super for each step
-		for range strings.Count(from, "super") {
-			if other = b.rustParent(other); other == nil {
-				break
-			}
+		for steps := strings.Count(from, "super"); steps > 0 && other != nil; steps-- {
+			other = b.rustParent(other)
 		}
 	}
 	if other == nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"hence/code/syntax"
+	"hence/internal/lists"
 )
 
 // value is the result of evaluating an expression. The zero value is unknown.
@@ -105,11 +106,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 }
 
 func (b *binder) evalAll(file *syntax.Places, all []*syntax.Expr) []value {
-	values := []value{}
-	for _, e := range all {
-		values = append(values, b.eval(file, e))
-	}
-	return values
+	return lists.Map(all, func(e *syntax.Expr) value { return b.eval(file, e) })
 }
 
 // firstKnown returns the first value that is neither unknown nor foreign, else the last.
@@ -130,9 +127,7 @@ func (b *binder) oneOf(values []value) value {
 	if len(values) == 0 {
 		return value{}
 	}
-	for i := range values {
-		values[i] = b.content(values[i])
-	}
+	values = lists.Map(values, b.content)
 	for _, v := range values[1:] {
 		if !v.same(values[0]) {
 			return value{kind: isSome, args: values}

@@ -1,17 +1,16 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func ecmaArray(b *build, n node, a around) *Expr {
 	first := n.part(0)
 	if !first.ok() || first.is("spread_element") || n.end()-n.start() > 2000 {
 		return unknown
 	}
-	args := []*Expr{}
-	for item := range n.parts() {
-		args = append(args, b.expr(item, a))
-	}
-	return made("[]", args...)
+	return made("[]", b.exprAll(slices.Collect(n.parts()), a)...)
 }
 
 // ecmaShape returns the value of an object literal with its fields.

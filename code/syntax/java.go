@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 )
 
@@ -308,10 +309,7 @@ func javaName(b *build, name string, a around, function bool) *Expr {
 	if holds.Op != Name && !function {
 		return holds
 	}
-	all := []*Expr{}
-	for _, class := range b.outers(a.class) {
-		all = append(all, member(&Expr{Op: Self, Name: class}, name))
-	}
+	all := lists.Map(b.outers(a.class), func(class string) *Expr { return member(&Expr{Op: Self, Name: class}, name) })
 	return &Expr{Op: First, Args: append(all, &Expr{Op: Name, Name: name})}
 }
 

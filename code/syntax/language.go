@@ -2,8 +2,11 @@ package syntax
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"hence/internal/lists"
 )
 
 // language is the table of a language: for the kinds of nodes of its grammar what the reader
@@ -161,11 +164,11 @@ func (b *build) either(x, y node, a around) *Expr {
 
 // typedAll returns the values of the types that are parts of a node.
 func (b *build) typedAll(n node, a around) []*Expr {
-	args := []*Expr{}
-	for part := range n.parts() {
-		args = append(args, b.typed(part, a))
-	}
-	return args
+	return lists.Map(slices.Collect(n.parts()), func(part node) *Expr { return b.typed(part, a) })
+}
+
+func (b *build) exprAll(parts []node, a around) []*Expr {
+	return lists.Map(parts, func(part node) *Expr { return b.expr(part, a) })
 }
 
 // union returns a value of one of several types. It ignores those that are empty, such as

@@ -177,14 +177,9 @@ func docString(block node) string {
 }
 
 // pythonItems returns the values of the first 20 items of a list.
-func pythonItems(b *build, n node, a around) (items []*Expr) {
-	for part := range n.parts() {
-		if len(items) == 20 {
-			break
-		}
-		items = append(items, b.expr(part, a))
-	}
-	return items
+func pythonItems(b *build, n node, a around) []*Expr {
+	items := slices.Collect(n.parts())
+	return b.exprAll(items[:min(len(items), 20)], a)
 }
 
 // pythonComprehend returns a with the names that a comprehension binds.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/lists"
 )
 
 func pythonDecorated(b *build, n node, a around) {
@@ -200,9 +201,5 @@ func pythonGeneric(b *build, n node, a around) *Expr {
 	case name == "Callable":
 		return &Expr{Op: Lambda, Of: b.typed(args[len(args)-1], a)}
 	}
-	types := []*Expr{}
-	for _, arg := range args {
-		types = append(types, b.typed(arg, a))
-	}
-	return valueOf(b.expr(base, a), types...)
+	return valueOf(b.expr(base, a), lists.Map(args, func(arg node) *Expr { return b.typed(arg, a) })...)
 }

@@ -1,11 +1,13 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 )
 
@@ -213,13 +215,10 @@ func rustAbove(module string, steps int) *Expr {
 	for ; steps > 0 && module != ""; steps-- {
 		module, _ = cutLast(module)
 	}
-	switch {
-	case module != "":
+	if module != "" {
 		return declaredExpr(module)
-	case steps == 0:
-		return importedExpr("self", "*")
 	}
-	return importedExpr(strings.Repeat("super", steps), "*")
+	return importedExpr(cmp.Or(strings.Repeat("super", steps), "self"), "*")
 }
 
 // rustUse reads the argument of a use declaration. of is the module of the path before it;
@@ -360,10 +359,7 @@ func rustGenerics(b *build, n node, a around) around {
 			if !name.ok() || list.at == where.at && !name.is("type_identifier") {
 				continue
 			}
-			all := []*Expr{}
-			for bound := range parameter.get("bounds").parts() {
-				all = append(all, valueOf(rustPath(b, bound, a)))
-			}
+			all := lists.Map(slices.Collect(parameter.get("bounds").parts()), func(bound node) *Expr { return valueOf(rustPath(b, bound, a)) })
 			a.scope.names[name.string()] = unknown
 			if len(all) > 0 {
 				a.scope.names[name.string()] = &Expr{Op: Lambda, Of: &Expr{Op: Any, Args: all}}

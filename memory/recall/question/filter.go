@@ -101,13 +101,16 @@ func (f *Filter) addPaths(list []string) {
 			prefix += "/"
 		}
 		if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
-			prefixes = append(prefixes, script.Forms(prefix)...)
+			prefixes = append(prefixes, prefix)
 		}
 	}
 	if len(prefixes) > 0 {
 		f.paths = append(f.paths, prefixes)
 	}
 }
+
+// formsOf returns paths in each form of Unicode that a file system may give their names.
+func formsOf(paths []string) []string { return slices.Concat(lists.Map(paths, script.Forms)...) }
 
 // intersectKinds returns the kinds that are in both lists. An empty list allows all kinds.
 func intersectKinds(a, b []string) []string {
@@ -131,7 +134,7 @@ func (f Filter) Bind(first any, rest ...any) []any {
 		properties = db.Properties{}
 	}
 	return append([]any{
-		first, f.Namespace, db.List(f.Kinds), db.List(lists.Map(f.tags, script.Glob)), db.List(f.paths), db.List(properties), f.Status, f.Times.Bind(), db.List(f.without.Bind()),
+		first, f.Namespace, db.List(f.Kinds), db.List(lists.Map(f.tags, script.Glob)), db.List(lists.Map(f.paths, formsOf)), db.List(properties), f.Status, f.Times.Bind(), db.List(f.without.Bind()),
 	}, rest...)
 }
 
@@ -212,21 +215,17 @@ var Passes = `
 // memory.
 func EmptyPaths(ctx context.Context, r *db.Reader, f Filter) (notes []string, err error) {
 	empty, err := db.Select(ctx, r, db.Value[string], `
-select distinct prefix.value
-from json_each(?1) list
-cross join json_each(list.value) prefix
+select distinct forms.value ->> 0
+from json_each(?1) forms
 where not exists (
   select 1
   from memories m
+  cross join json_each(forms.value) prefix
   where m.uri is not null
     and m.status <> 'forgotten'
     and ?2 in ('', m.namespace)
     and `+isUnderPrefix+`
-)`, db.List(f.paths), f.Namespace)
-	isFound := func(prefix string) bool { // in another form
-		return slices.ContainsFunc(script.Forms(prefix), func(form string) bool { return !slices.Contains(empty, form) })
-	}
-	empty = slices.CompactFunc(slices.DeleteFunc(slices.Clone(empty), isFound), func(a, b string) bool { return slices.Contains(script.Forms(a), b) })
+)`, db.List(lists.Map(slices.Concat(f.paths...), script.Forms)), f.Namespace)
 	return lists.Map(empty, func(prefix string) string {
 		return "no note is under " + prefix + "; give the beginning of a path in its vault, or of a uri"
 	}), err
@@ -335,8 +334,7 @@ func (e Exclusions) Bind() map[string]any {
 	if len(texts) > 0 {
 		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))
 	}
-	paths := slices.Concat(lists.Map(e.paths, script.Forms)...)
-	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": paths} {
+	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": formsOf(e.paths)} {
 		if len(list) > 0 {
 			bound[name] = list
 		}
