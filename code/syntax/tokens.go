@@ -24,11 +24,8 @@ func (b *build) leaves() []leaf {
 			ends = ends[:len(ends)-1]
 		}
 	}
-	t := b.tree
-	for at := uint32(0); at < uint32(len(t.nodes)); at++ {
-		n := node{t, at}
+	for n := range b.tree.root().below("comment", "line_comment", "block_comment", "html_comment") {
 		if isComment(n) {
-			at = n.raw().next - 1
 			continue
 		}
 		closeBlocks(n.start())
@@ -36,11 +33,11 @@ func (b *build) leaves() []leaf {
 			all = append(all, leaf{n.start() - 1, "{"}) // not of the declaration that the block begins with
 			ends = append(ends, n.end())
 		}
-		if n.raw().next == at+1 && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
+		if n.raw().next == n.at+1 && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
 			all = append(all, leaf{n.start(), strings.ReplaceAll(n.string(), "\r\n", "\n")})
 		}
 	}
-	closeBlocks(len(t.text) + 1)
+	closeBlocks(len(b.tree.text) + 1)
 	return all
 }
 
