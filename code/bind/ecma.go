@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -74,15 +75,13 @@ func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
 }
 
 // byCompiler returns the file that an import names by the nearest tsconfig.json or
-// jsconfig.json with paths or baseUrl; nil if there is none.
+// jsconfig.json with paths or baseUrl, of its own or of those that it extends; nil if there is none.
 func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	for folder := path.Dir(file.Path); ; folder = path.Dir(folder) {
 		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
-			settings := b.files[path.Join(folder, name)]
-			if settings == nil || settings.Project == nil || settings.Project.Base == "" && settings.Project.Paths == nil {
-				continue
+			if o := b.optionsOf(path.Join(folder, name), folder, maxExtended); o.base != "" || o.paths != nil {
+				return b.byPaths(o, from)
 			}
-			return b.byPaths(settings.Project, folder, from)
 		}
 		if folder == "." || folder == "/" {
 			return nil
@@ -90,13 +89,58 @@ func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	}
 }
 
-// byPaths returns the file that an import names by the paths of a project in a folder, or else
-// by its baseUrl; nil if there is none. As in TypeScript (matchPatternOrExact), an exact pattern
-// comes first, then the one with the longest text before its star.
-func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syntax.Places {
-	base := path.Join(folder, project.Base)
+// maxExtended limits how many tsconfig.json extend each other in a row.
+const maxExtended = 10
+
+// compilerOptions decide what the import of a module names.
+type compilerOptions struct {
+	base   string              // folder; "" if there is none
+	paths  map[string][]string // from base, or else from folder
+	folder string              // of the file that has the paths
+	origin string              // folder of the file in which the search began, for ${configDir}
+}
+
+// optionsOf returns the options of a settings file, and of those that it extends where it has none. A package
+// outside the repository has none.
+func (b *binder) optionsOf(settings, origin string, most int) compilerOptions {
+	o, folder := compilerOptions{origin: origin}, path.Dir(settings)
+	file := b.files[settings]
+	if file == nil || file.Project == nil || most == 0 {
+		return o
+	}
+	for _, extended := range file.Project.Extends {
+		if !strings.HasPrefix(extended, ".") {
+			continue
+		}
+		above := b.optionsOf(path.Join(folder, strings.TrimSuffix(extended, ".json")+".json"), origin, most-1)
+		o.base = cmp.Or(above.base, o.base)
+		if above.paths != nil {
+			o.paths, o.folder = above.paths, above.folder
+		}
+	}
+	if file.Project.Base != "" {
+		o.base = o.join(folder, file.Project.Base)
+	}
+	if file.Project.Paths != nil {
+		o.paths, o.folder = file.Project.Paths, folder
+	}
+	return o
+}
+
+// join returns a path that settings in a folder name.
+func (o compilerOptions) join(folder, name string) string {
+	if rest, ok := strings.CutPrefix(name, "${configDir}"); ok {
+		return path.Join(o.origin, rest)
+	}
+	return path.Join(folder, name)
+}
+
+// byPaths returns the file that an import names by paths, or else by baseUrl; nil if there is none. As
+// in TypeScript (matchPatternOrExact), an exact pattern comes first, then the one with the longest text
+// before its star.
+func (b *binder) byPaths(o compilerOptions, specifier string) *syntax.Places {
 	best, longest, targets := "", -1, []string(nil)
-	for pattern, to := range project.Paths {
+	for pattern, to := range o.paths {
 		start, end, hasStar := strings.Cut(pattern, "*")
 		length := len(start)
 		switch {
@@ -113,10 +157,10 @@ func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syn
 	start, end, _ := strings.Cut(best, "*")
 	for _, target := range targets {
 		middle := strings.TrimSuffix(strings.TrimPrefix(specifier, start), end)
-		names = append(names, path.Join(base, strings.Replace(target, "*", middle, 1)))
+		names = append(names, o.join(cmp.Or(o.base, o.folder), strings.Replace(target, "*", middle, 1)))
 	}
-	if project.Base != "" {
-		names = append(names, path.Join(base, specifier))
+	if o.base != "" {
+		names = append(names, path.Join(o.base, specifier))
 	}
 	return b.ecmaFile(names...)
 }

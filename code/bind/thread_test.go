@@ -144,6 +144,60 @@ x(); y(); z();
 app/main.ts calls packages/lib/src/y.ts#y by import`, "calls")
 }
 
+// What a tsconfig.json does not have, those have that it extends, from their own folders but for ${configDir}.
+func TestModulesByTheSettingsThatAreExtended(t *testing.T) {
+	for shows, tt := range map[string]struct{ settings, target string }{
+		"paths of the base": {`
+-- apps/web/tsconfig.json --
+{ "extends": "../../tsconfig.base.json" }
+-- tsconfig.base.json --
+{ "compilerOptions": { "paths": { "@/*": ["libs/*"] } } }`, "libs/x.ts"},
+		"without the ending, through two": {`
+-- apps/web/tsconfig.json --
+{ "extends": "./tsconfig.app" }
+-- apps/web/tsconfig.app.json --
+{ "extends": "../../tsconfig.base", "compilerOptions": {} }
+-- tsconfig.base.json --
+{ "compilerOptions": { "paths": { "@/*": ["libs/*"] } } }`, "libs/x.ts"},
+		"own paths from the baseUrl of the base": {`
+-- apps/web/tsconfig.json --
+{ "extends": "../tsconfig.json", "compilerOptions": { "paths": { "@/*": ["kit/*"] } } }
+-- apps/tsconfig.json --
+{ "compilerOptions": { "baseUrl": "shared", "paths": { "@/*": ["other/*"] } } }`, "apps/shared/kit/x.ts"},
+		"the later of several": {`
+-- apps/web/tsconfig.json --
+{ "extends": ["../a.tsconfig.json", "../b.tsconfig.json"] }
+-- apps/a.tsconfig.json --
+{ "compilerOptions": { "paths": { "@/*": ["a/*"] } } }
+-- apps/b.tsconfig.json --
+{ "compilerOptions": { "paths": { "@/*": ["b/*"] } } }`, "apps/b/x.ts"},
+		"the folder of the first": {`
+-- apps/web/tsconfig.json --
+{ "extends": "../../tsconfig.base.json" }
+-- tsconfig.base.json --
+{ "compilerOptions": { "paths": { "@/*": ["${configDir}/src/*"] } } }`, "apps/web/src/x.ts"},
+		"not a package, nor without end": {`
+-- apps/web/tsconfig.json --
+{ "extends": ["kit/tsconfig.json", "./tsconfig.json"] }
+-- apps/web/kit/tsconfig.json --
+{ "compilerOptions": { "paths": { "@/*": ["${configDir}/wrong/*"] } } }
+-- tsconfig.json --
+{ "compilerOptions": { "paths": { "@/*": ["libs/*"] } } }
+-- apps/web/wrong/x.ts --
+export function x() {}`, "libs/x.ts"},
+	} {
+		t.Run(shows, func(t *testing.T) {
+			check(t, tt.settings+`
+-- `+tt.target+` --
+export function x() {}
+-- apps/web/src/main.ts --
+import { x } from '@/x';
+x();
+`, "apps/web/src/main.ts calls "+tt.target+"#x by import", "calls")
+		})
+	}
+}
+
 // Two packages of one name do not hide a third whose name is longer, whatever the order in which they are looked at.
 func TestAPackageByTheLongestName(t *testing.T) {
 	for range 20 {

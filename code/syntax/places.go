@@ -83,6 +83,8 @@ type Project struct {
 	Entry []string            // main files of the package or crate, from the folder of the settings
 	Base  string              // baseUrl of tsconfig.json; "" if it has none
 	Paths map[string][]string // paths of tsconfig.json
+
+	Extends []string // files that tsconfig.json goes back to, as it names them; a later one comes before an earlier
 }
 
 // Spot is a range of bytes of a file.

@@ -46,6 +46,7 @@ func readPackage(text []byte) *Project {
 
 func readCompiler(text []byte) *Project {
 	var read struct {
+		Extends         json.RawMessage
 		CompilerOptions struct {
 			BaseURL string `json:"baseUrl"`
 			Paths   map[string][]string
@@ -55,7 +56,11 @@ func readCompiler(text []byte) *Project {
 	if err != nil || json.Unmarshal(plain, &read) != nil {
 		return &Project{}
 	}
-	return &Project{Base: read.CompilerOptions.BaseURL, Paths: read.CompilerOptions.Paths}
+	p := &Project{Base: read.CompilerOptions.BaseURL, Paths: read.CompilerOptions.Paths, Extends: make([]string, 1)}
+	if json.Unmarshal(read.Extends, &p.Extends[0]) != nil && json.Unmarshal(read.Extends, &p.Extends) != nil {
+		p.Extends = nil
+	}
+	return p
 }
 
 func readCargo(text []byte) *Project {

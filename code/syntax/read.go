@@ -33,7 +33,7 @@ var readers = map[string]*language{"typescript": ecma, "javascript": ecma, "pyth
 func Language(filePath string, text []byte) string {
 	base := path.Base(filePath)
 	switch {
-	case base == "package.json" || base == "tsconfig.json" || base == "jsconfig.json":
+	case base == "package.json" || base == "jsconfig.json" || strings.Contains(base, "tsconfig") && path.Ext(base) == ".json":
 		return "json"
 	case base == "Cargo.toml":
 		return "toml"
@@ -52,7 +52,7 @@ func Language(filePath string, text []byte) string {
 
 // Read returns the declarations and the places of a file. The path is from the repository's
 // root, with slashes. Places is nil if the language is not known or the parser gave up. For
-// package.json, tsconfig.json and Cargo.toml it holds only a Project, and File has no
+// package.json, tsconfig.json, tsconfig.base.json and Cargo.toml it holds only a Project, and File has no
 // declarations.
 func Read(filePath string, text []byte) (symbol.File, *Places) {
 	language := Language(filePath, text)
