@@ -104,9 +104,8 @@ func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near [
 // selectComparedTexts reads the texts of sections, and selectComparedParts the vectors of the first sections of memories.
 const (
 	selectComparedTexts = `
-select coalesce(t.title || char(10) || t.heading || char(10) || substr(t.body, 1, ?2), '')
+select coalesce((select t.title || char(10) || t.heading || char(10) || substr(t.body, 1, ?2) from section_text t where t.key = k.value), '')
 from json_each(?1) k
-left join section_text t on t.key = k.value
 order by k.key`
 
 	selectComparedParts = `
