@@ -59,7 +59,7 @@ func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, erro
 }
 
 // ByMeaning returns at most a.Limit+1 memories whose sections are nearest to a question, with
-// the cosine as their score, and the number of matches. Since every memory with a vector is
+// their nearness as the score, and the number of matches. Since every memory with a vector is
 // more or less near, it counts all memories with a vector.
 func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) ([]*Candidate, Total, error) {
 	near, err := Nearest(ctx, r, q, a.Filter, a.Limit+1)
