@@ -426,3 +426,20 @@ func TestAFileThatTakesTooMuchWorkIsImportedWithAWord(t *testing.T) {
 	w.same(w.edges("e.kind = 'calls'"), []string{"repo/a#F calls repo/a#g by types"})
 	w.same(w.rows(`select count(*) from symbols s join memories m on m.key = s.memory where m.title like 'a.S%'`), []string{"1600"})
 }
+
+// An import that was stopped after it had given a number to another symbol leaves none behind.
+func TestASymbolWhoseNumberAnotherGotIsForgottenAfterAStoppedImport(t *testing.T) {
+	const one, two = "int f(int a) { return a + 1; }\n", "int f(String b) { return b.length() * 3; }\n"
+	w := newWorld(t, map[string]string{"A.java": "class A {\n" + one + two + "}\n"})
+	w.imports()
+	w.rests("A.java#A.f")
+	w.write("A.java", "class A {\n"+two+"}\n")
+	dbtest.Script(t, w.into.DB.Path(), `create trigger stop before insert on files begin select raise(abort, 'stopped'); end`)
+	if _, err := w.into.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.dir}); err == nil {
+		t.Fatal("the import was not stopped")
+	}
+	dbtest.Script(t, w.into.DB.Path(), `drop trigger stop`)
+	w.imports()
+	w.same(w.rows(`select uri from memories where title = 'A.f' and status = 'current'`), []string{"code://repo/A.java#A.f"})
+	w.same(w.doubts(), []string{"A.f forgotten"})
+}

@@ -104,7 +104,8 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched, p.endBatch)
 	}
 	// First the memories, so that every site finds its target, then the sites.
-	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
+	// Units that are gone are forgotten before others get their names.
+	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.markDependents, p.forgetGone, p.moveUnits, p.writeAllMemories,
 		p.writeAllSites, p.resolveAgain, p.addPendingEdges, p.decide, p.tidyEdges, p.writeTouched, p.finish, p.endBatch)
 }
 

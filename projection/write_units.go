@@ -152,7 +152,7 @@ func (p *project) moveUnits(ctx context.Context) error {
 	for _, memory := range slices.Sorted(maps.Keys(p.units.moves)) {
 		moves = append(moves, move{Memory: memory, URI: p.Format.URI(p.name, p.units.moves[memory])})
 	}
-	leaving := db.List(append(slices.Collect(maps.Keys(p.units.moves)), p.units.forgot...))
+	leaving := db.List(slices.Collect(maps.Keys(p.units.moves)))
 	for chunk := range slices.Chunk(moves, groupFiles) {
 		rows := db.List(chunk)
 		if err := p.commit(ctx, db.S(freeURIs, rows, leaving), db.S(setURIs, rows)); err != nil {
