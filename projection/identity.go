@@ -58,8 +58,9 @@ func (p *project) planUnits(ctx context.Context) error {
 		delete(now, name)
 	}
 	gone := []knownUnit{}
+	known, _ = p.unmatched(known, nil) // the name of one that is matched may be that of another now
 	for _, u := range known {
-		if now[u.name] == nil && p.units.moves[u.memory] == "" {
+		if now[u.name] == nil {
 			gone = append(gone, u)
 		}
 		delete(now, u.name)
@@ -81,8 +82,8 @@ func (p *project) planUnits(ctx context.Context) error {
 	return nil
 }
 
-// unknownUnits returns the units whose names the store does not have, sorted by name. A
-// name that it has belongs to a file that this import does not look at.
+// unknownUnits returns the units whose names no memory of the store keeps, sorted by name. A
+// name that it keeps belongs to a file that this import does not look at.
 func (p *project) unknownUnits(ctx context.Context, units map[string]*Unit) (came []*Unit, err error) {
 	uris := lists.Map(slices.Collect(maps.Keys(units)), func(name string) string { return p.Format.URI(p.name, name) })
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
@@ -94,7 +95,8 @@ func (p *project) unknownUnits(ctx context.Context, units map[string]*Unit) (cam
 select m.uri
 from json_each(?1) j
 cross join memories m on m.uri = j.value
-where m.status <> 'forgotten'`, db.List(uris))
+where m.status <> 'forgotten'
+  and m.key not in (select value from json_each(?2))`, db.List(uris), db.List(slices.Collect(maps.Keys(p.units.moves))))
 	came = slices.SortedFunc(maps.Values(units), func(a, b *Unit) int { return strings.Compare(a.Name, b.Name) })
 	return came, err
 }
