@@ -1,9 +1,10 @@
 package bind
 
 import (
+	"slices"
+
 	"hence/code/syntax"
 	"hence/internal/lists"
-	"slices"
 )
 
 // parameterOf returns the value of a parameter of a function that is itself an argument of

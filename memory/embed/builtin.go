@@ -256,7 +256,7 @@ func Pairs(question, text string) (pairs []Pair) {
 }
 
 // Closeness returns for each text how close its words are to those of a question by the table in
-// this program, 0 to about 1. Of each word of the question the closest word of the text counts, by its cosine,
+// this program, 0 to about 1. The closest word of the text to each word of the question counts, by its cosine,
 // by how rare both are among the texts, and by how often the text says it for its length, as in BM25
 // (Robertson and Zaragoza, The probabilistic relevance framework, 2009). The sum that is a text's vector
 // counts all words instead.

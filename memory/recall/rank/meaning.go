@@ -66,8 +66,8 @@ const (
 	ofWords   = 0.2 // nearness of the section's words, one by one: a vector of many words is about all of them
 )
 
-// compareWords scores the nearest memories, at least the first maxCompared of them, by the words of
-// their nearest section too, and sorts them. The rest keep their order behind these.
+// compareWords scores the nearest memories, at most the first maxCompared of them, by all their sections
+// and by the words of the nearest one too, and sorts them. The rest keep their order behind these.
 func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near []*Candidate) error {
 	compared := near[:min(len(near), maxCompared)]
 	if len(compared) == 0 {
