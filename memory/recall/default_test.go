@@ -88,6 +88,15 @@ func TestDefault_SemanticOfCodeSaysWhy(t *testing.T) {
 	}
 }
 
+// A file without text comes after all texts, however near its name is.
+func TestDefault_FilesWithoutTextComeLast(t *testing.T) {
+	s := newDefault(t)
+	dbtest.Script(t, s.DB.Path(), `insert into memories (title, kind, content) values ('boats.pdf', 'file', ''), ('Timetable', 'note', '`+ferry+`'), ('Baking', 'note', 'Rye, salt and sour dough.')`)
+	if got := titles(search(t, s, recall.SearchArgs{Query: "boats", Mode: "semantic"})); !slices.Equal(got, []string{"Timetable", "Baking", "boats.pdf"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // A new store finds by meaning, with nothing to set up, whoever writes the text: the command that stored it, or the
 // sqlite3 shell.
 func TestDefault_MeaningWithoutSetUp(t *testing.T) {

@@ -70,6 +70,9 @@ const (
 // and by the words of the nearest one too, and sorts them. The rest keep their order behind these.
 func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near []*Candidate) error {
 	compared := near[:min(len(near), maxCompared)]
+	if i := slices.IndexFunc(compared, func(c *Candidate) bool { return c.IsLast }); i >= 0 {
+		compared = compared[:i]
+	}
 	if len(compared) == 0 {
 		return nil
 	}
