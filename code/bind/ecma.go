@@ -79,7 +79,8 @@ func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
 func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	for folder := path.Dir(file.Path); ; folder = path.Dir(folder) {
 		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
-			if o := b.optionsOf(path.Join(folder, name), folder, maxExtended); o.base != "" || o.paths != nil {
+			left := maxSettings
+			if o := b.optionsOf(path.Join(folder, name), folder, &left); o.base != "" || o.paths != nil {
 				return b.byPaths(o, from)
 			}
 		}
@@ -89,8 +90,8 @@ func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	}
 }
 
-// maxExtended limits how many tsconfig.json extend each other in a row.
-const maxExtended = 10
+// maxSettings limits how many tsconfig.json are read for one that extends them, also where they extend each other.
+const maxSettings = 100
 
 // compilerOptions decide what the import of a module names.
 type compilerOptions struct {
@@ -101,18 +102,19 @@ type compilerOptions struct {
 }
 
 // optionsOf returns the options of a settings file, and of those that it extends where it has none. A package
-// outside the repository has none.
-func (b *binder) optionsOf(settings, origin string, most int) compilerOptions {
+// outside the repository has none. It counts the files that it reads down from left.
+func (b *binder) optionsOf(settings, origin string, left *int) compilerOptions {
 	o, folder := compilerOptions{origin: origin}, path.Dir(settings)
 	file := b.files[settings]
-	if file == nil || file.Project == nil || most == 0 {
+	if file == nil || file.Project == nil || *left == 0 {
 		return o
 	}
+	*left--
 	for _, extended := range file.Project.Extends {
 		if !strings.HasPrefix(extended, ".") {
 			continue
 		}
-		above := b.optionsOf(path.Join(folder, strings.TrimSuffix(extended, ".json")+".json"), origin, most-1)
+		above := b.optionsOf(path.Join(folder, strings.TrimSuffix(extended, ".json")+".json"), origin, left)
 		o.base = cmp.Or(above.base, o.base)
 		if above.paths != nil {
 			o.paths, o.folder = above.paths, above.folder

@@ -1,6 +1,9 @@
 package bind_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Cases of bug reports about other code graphs: a wrong edge only because of equal names.
 
@@ -196,6 +199,21 @@ x();
 `, "apps/web/src/main.ts calls "+tt.target+"#x by import", "calls")
 		})
 	}
+}
+
+// A tsconfig.json that extends itself many times ends, and has its own options.
+func TestSettingsThatExtendThemselves(t *testing.T) {
+	check(t, `
+-- tsconfig.json --
+{ "extends": [`+strings.Repeat(`"./tsconfig.json", `, 60)+`"./other.tsconfig.json"], "compilerOptions": { "paths": { "@/*": ["libs/*"] } } }
+-- other.tsconfig.json --
+{ "extends": [`+strings.Repeat(`"./tsconfig.json", `, 60)+`] }
+-- libs/x.ts --
+export function x() {}
+-- main.ts --
+import { x } from '@/x';
+x();
+`, "main.ts calls libs/x.ts#x by import", "calls")
 }
 
 // Two packages of one name do not hide a third whose name is longer, whatever the order in which they are looked at.
