@@ -92,7 +92,7 @@ func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near [
 		return err
 	}
 	for i, c := range compared {
-		c.Score = ofSection*c.cosine + ofMemory*vectors.Cosine(q.Vector, vectors.Mean(parts[i]))
+		c.Score = ofSection*c.cosine + ofMemory*float64(embed.Cosine(string(q.Vector), string(vectors.Mean(parts[i]))))
 	}
 	for i, closeness := range embed.Closeness(q.Words, texts) {
 		compared[i].Score += ofWords * closeness

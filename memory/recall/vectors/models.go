@@ -61,9 +61,6 @@ func Mean(stored [][]byte) []byte {
 	return Blob(sum)
 }
 
-// Cosine returns the cosine of two stored vectors, 0 if one of them is nil.
-func Cosine(a, b []byte) float64 { return float64(embed.Cosine(string(a), string(b))) }
-
 // Model is an embedder as a row of the store.
 type Model struct {
 	Key        int64
