@@ -131,7 +131,7 @@ not exists (
   where m.id = ?
     and m.uri is not null
     and not `+ref.IsOfFile+`
-)`, fault.New(fault.Conflict, "%s: the file that held %s is gone; put it back and import its folder again, or store anew the text that hence get shows", operation, name), id)
+)`, fault.New(fault.Conflict, "%s: the file that held %s is gone; put it back and import its folder again, or store the text that hence get shows as a new memory", operation, name), id)
 }
 
 // maxLoss is the most memories that Loss lists as having rested on the removed one.

@@ -46,7 +46,7 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 }
 
 // rustImport returns the module that crate, self, "mod <name>", or super for each step up refers to
-// in a file.
+// in a file. Each parent is nearer to the root of the repository, so that the way to the crate's file ends.
 func (b *binder) rustImport(file *syntax.Places, from string) value {
 	other := file
 	switch child, isChild := strings.CutPrefix(from, "mod "); {

@@ -167,6 +167,7 @@ func (b *build) typedAll(n node, a around) []*Expr {
 	return lists.Map(slices.Collect(n.parts()), func(part node) *Expr { return b.typed(part, a) })
 }
 
+// exprAll returns the values of expressions.
 func (b *build) exprAll(parts []node, a around) []*Expr {
 	return lists.Map(parts, func(part node) *Expr { return b.expr(part, a) })
 }

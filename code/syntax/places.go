@@ -84,7 +84,7 @@ type Project struct {
 	Base  string              // baseUrl of tsconfig.json; "" if it has none
 	Paths map[string][]string // paths of tsconfig.json
 
-	Extends []string // files that tsconfig.json goes back to, as it names them; a later one comes before an earlier
+	Extends []string // files that tsconfig.json goes back to, as it names them; the last one wins
 }
 
 // Spot is a range of bytes of a file.

@@ -372,7 +372,7 @@ where coalesce(m.valid_from, '') <= ?2
 order by m.updated_at desc, m.id desc`
 
 // countChanges counts the memories changed from a time on by the kind of change, each once.
-// A list has its limit in ?3.
+// Its queries have no ?3, because concerns has its arguments in ?4 and ?5.
 func (b Briefer) countChanges(ctx context.Context, r *db.Reader, a Args, from string, c *Changed) error {
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&c.Notes, &c.Stored, &c.Edited) }, `
 select

@@ -49,7 +49,7 @@ type Entry struct {
 	LacksAfter  bool        // the same of the version after
 	Memory      int64       // key of the file's memory before; 0: not known
 	MemoryAfter int64       // the same after
-	Now         string      // path of the file's memory in the store; "": it has no file, or is not known
+	Now         string      // where the store has the file now; "" if nowhere
 	State       State       // see AsLeft
 }
 
