@@ -357,8 +357,11 @@ func (c *Cluster) Followers() (followers []*Node) {
 	return followers
 }
 
-// freeAddress returns an address of this machine that is free now, with a port outside the
-// range that the system uses for outgoing connections.
+// givenAddresses are those that freeAddress has returned. The first node of a cluster starts when all have their addresses.
+var givenAddresses sync.Map
+
+// freeAddress returns an address of this machine that is free now, another one each time, with a port outside
+// the range that the system uses for outgoing connections.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	const first, count = 20_000, 10_000
@@ -370,6 +373,9 @@ func freeAddress(t testing.TB) string {
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
+		}
+		if _, isGiven := givenAddresses.LoadOrStore(address, true); isGiven {
+			continue
 		}
 		return address
 	}
