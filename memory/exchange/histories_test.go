@@ -122,9 +122,6 @@ func (h history) key(p past, o order) string {
 	return min(own(h), own(mirrored))
 }
 
-// slots is how many times there are.
-const slots = 4
-
 var firstMoment = time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func momentOf(slot int) time.Time { return firstMoment.Add(time.Duration(slot+1) * time.Minute) }
@@ -184,34 +181,65 @@ func ordersOf(p past, stores int) (all []order) {
 	return append(all, order{[][]int{{0, 1}, {0, 1}}, true})
 }
 
-// historiesOf returns all histories after a past of so many stores, up to symmetry, by order.
-func historiesOf(p past, sequences [][]operation, stores int) (groups []group) {
-	seen := map[string]bool{}
+// together is how many histories happen in one store, about.
+const together = 400
+
+// groupsOf returns all histories after a past of so many stores, up to symmetry, by order, and how many they are. The first
+// store does the same in each group of an order, so that its file is made once: place n has sequence n modulo their number,
+// and does it alone where no history waits for it any more.
+func (l *laboratory) groupsOf(t dbtest.TB, p past, sequences [][]operation, stores int) (groups []group, number int) {
+	seen, places := map[string]bool{}, len(sequences)*max(1, together/len(sequences))
+	begin := sync.OnceValue(func() []byte { return l.begin(t, p, places) })
 	for _, o := range ordersOf(p, stores) {
-		g := group{past: p, order: o}
-		h := make(history, stores)
+		waiting, h, turns := make([][]history, len(sequences)), make(history, stores), make([]int, stores)
+		// Counted from the first store's sequence, those of the others differ before it does: each is waited for about as often.
 		var choose func(n int)
 		choose = func(n int) {
 			if n < stores {
-				for _, h[n] = range sequences {
+				for turns[n] = range sequences {
 					choose(n + 1)
 				}
-			} else if key := h.key(p, o); !seen[key] {
-				seen[key] = true
-				g.histories = append(g.histories, slices.Clone(h))
+				return
+			}
+			for first := range sequences {
+				for store, turn := range turns {
+					h[store] = sequences[(first+turn)%len(sequences)]
+				}
+				if key := h.key(p, o); !seen[key] {
+					seen[key] = true
+					waiting[first] = append(waiting[first], slices.Clone(h))
+				}
 			}
 		}
-		choose(0)
-		groups = append(groups, g)
+		choose(1)
+		alone := make([]history, places)
+		for n := range alone {
+			alone[n] = make(history, stores)
+			alone[n][0] = sequences[n%len(sequences)]
+		}
+		first := sync.OnceValue(func() []byte { return l.act(t, begin(), o, 0, alone) })
+		for left := true; left; {
+			g := group{past: p, order: o, histories: slices.Clone(alone), begin: begin, first: first}
+			left = false
+			for n := range places {
+				if own := &waiting[n%len(sequences)]; len(*own) > 0 {
+					g.histories[n], *own, left = (*own)[0], (*own)[1:], true
+					g.tried++
+				}
+			}
+			if left {
+				groups, number = append(groups, g), number+g.tried
+			}
+		}
 	}
-	return groups
+	return groups, number
 }
 
 // someHistories draws a few.
-func someHistories(p past, sequences [][]operation, stores int, chance *rand.Rand) group {
+func (l *laboratory) someHistories(t dbtest.TB, p past, sequences [][]operation, stores int, chance *rand.Rand) group {
 	const few = 40
 	orders := ordersOf(p, stores)
-	g := group{past: p, order: orders[chance.IntN(len(orders))]}
+	g := group{past: p, order: orders[chance.IntN(len(orders))], tried: few}
 	for range few {
 		h := history{}
 		for range stores {
@@ -219,6 +247,8 @@ func someHistories(p past, sequences [][]operation, stores int, chance *rand.Ran
 		}
 		g.histories = append(g.histories, h)
 	}
+	g.begin = sync.OnceValue(func() []byte { return l.begin(t, p, few) })
+	g.first = func() []byte { return l.act(t, g.begin(), g.order, 0, g.histories) }
 	return g
 }
 
@@ -228,7 +258,6 @@ func someHistories(p past, sequences [][]operation, stores int, chance *rand.Ran
 func TestAllShortHistoriesMerge(t *testing.T) {
 	dbtest.SkipUnderRace(t)
 	dbtest.SkipOnCluster(t, "it copies files")
-	const together = 400 // histories in one store
 	seed, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)
 	if err != nil {
 		t.Fatal(err)
@@ -242,31 +271,28 @@ func TestAllShortHistoriesMerge(t *testing.T) {
 			}
 			sequences := lab.sequences(t, p, length)
 			if share == 0 {
-				groups = append(groups, someHistories(p, sequences, stores, chance))
+				groups = append(groups, lab.someHistories(panicking{t}, p, sequences, stores, chance))
 				continue
 			}
-			number := 0
-			for _, g := range historiesOf(p, sequences, stores) {
-				number += len(g.histories)
-				for part := range slices.Chunk(g.histories, together) {
-					if chance.Float64() < share {
-						groups = append(groups, group{g.past, g.order, part})
-					}
+			all, number := lab.groupsOf(panicking{t}, p, sequences, stores)
+			for _, g := range all {
+				if chance.Float64() < share {
+					groups = append(groups, g)
 				}
 			}
 			total += number
 			t.Logf("%d stores after %s: %d sequences, %d histories", stores, p.name, len(sequences), number)
 		}
 	}
-	tried := 0
+	chosen := 0
 	todo := make(chan group, len(groups))
 	for _, g := range groups {
-		tried += len(g.histories)
+		chosen += g.tried
 		todo <- g
 	}
 	close(todo)
-	t.Logf("%d of %d histories are tried", tried, total)
-	var failed atomic.Int64
+	t.Logf("%d of %d histories are tried", chosen, total)
+	var tried, failed atomic.Int64
 	var working sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		working.Go(func() {
@@ -280,6 +306,10 @@ func TestAllShortHistoriesMerge(t *testing.T) {
 						name = g.histories[n].String()
 					}
 					t.Errorf("%s, after %s, at %v, copied %v:\n%s", name, g.name, g.at, g.copied, strings.Join(faults[:min(6, len(faults))], "\n"))
+				}
+				const step = 20_000
+				if n := tried.Add(int64(g.tried)); n/step > (n-int64(g.tried))/step {
+					t.Logf("%d are tried", n)
 				}
 			}
 		})

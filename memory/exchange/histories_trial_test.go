@@ -151,7 +151,33 @@ func (l *laboratory) sequences(t dbtest.TB, p past, length int) (all [][]operati
 type group struct {
 	past
 	order
-	histories []history
+	histories    []history
+	tried        int           // histories in which each store does something
+	begin, first func() []byte // the files of what they have in common, and of the first store at its end
+}
+
+// act returns the file of a store at its end: what it begins with, and its part of the histories.
+func (l *laboratory) act(t dbtest.TB, begin []byte, o order, store int, histories []history) []byte {
+	t.Helper()
+	d := l.open(t, begin)
+	if !o.copied {
+		if _, err := d.Write(context.Background(), "", "", db.S(`update store set tag = ?`, fmt.Sprint("tag", store))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, slot := range o.at[store] {
+		setClock(t, d, momentOf(slot))
+		for n, h := range histories {
+			if i >= len(h[store]) {
+				continue
+			}
+			if err := h[store][i].doIn(d, prefixOf(n), textOf(store, i)); err != nil {
+				t.Fatal(fmt.Sprintf("%s: %s is refused: %v", h, h[store][i], err))
+			}
+		}
+		dateEdges(t, d, slot)
+	}
+	return l.close(t, d)
 }
 
 // trial is a group with the stores in which it happened.
@@ -165,32 +191,9 @@ type trial struct {
 func (g group) try(t dbtest.TB, lab *laboratory) map[int][]string {
 	t.Helper()
 	r := &trial{group: g, lab: lab, faults: map[int][]string{}}
-	begin := lab.begin(t, g.past, len(g.histories))
-	stores := []*db.DB{}
-	for store := range g.at {
-		d := lab.open(t, begin)
-		if !g.copied {
-			if _, err := d.Write(context.Background(), "", "", db.S(`update store set tag = ?`, fmt.Sprint("tag", store))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		stores = append(stores, d)
-	}
-	for slot := range slots {
-		for store, d := range stores {
-			if i := slices.Index(g.at[store], slot); i >= 0 {
-				setClock(t, d, momentOf(slot))
-				for n, h := range g.histories {
-					if err := h[store][i].doIn(d, prefixOf(n), textOf(store, i)); err != nil {
-						r.fail(n, "%s is refused: %v", h[store][i], err)
-					}
-				}
-				dateEdges(t, d, slot)
-			}
-		}
-	}
-	for _, d := range stores {
-		r.files = append(r.files, lab.close(t, d))
+	r.files = append(r.files, g.first())
+	for store := 1; store < len(g.at); store++ {
+		r.files = append(r.files, lab.act(t, g.begin(), g.order, store, g.histories))
 	}
 	var first []string
 	for _, way := range ways(len(g.at)) {
