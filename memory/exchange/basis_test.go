@@ -29,7 +29,7 @@ func TestStoresThatMakeOneEdgeAtOneTimeOnTwoTextsAgreeAfterOneMeeting(t *testing
 			{{editA, linkDepends}, {editA, linkDepends}},
 			{{editA, linkDepends}, {editB, linkDepends}},
 		} {
-			g := group{past: pasts[1], order: order{[][]int{{0, 1}, {0, 1}}, copied}, histories: slices.Repeat([]history{h}, 16)} // the hashes of their texts decide
+			g := lab.groupOf(t, pasts[1], order{[][]int{{0, 1}, {0, 1}}, copied}, slices.Repeat([]history{h}, 16)) // the hashes of their texts decide
 			for _, faults := range g.try(t, lab) {
 				t.Errorf("%s, copied %v: %.2000s", h, copied, strings.Join(faults, "\n"))
 			}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,6 +155,14 @@ type group struct {
 	histories    []history
 	tried        int           // histories in which each store does something
 	begin, first func() []byte // the files of what they have in common, and of the first store at its end
+}
+
+// groupOf returns the group of histories, all of which are tried.
+func (l *laboratory) groupOf(t dbtest.TB, p past, o order, histories []history) group {
+	g := group{past: p, order: o, histories: histories, tried: len(histories)}
+	g.begin = sync.OnceValue(func() []byte { return l.begin(t, p, len(histories)) })
+	g.first = func() []byte { return l.act(t, g.begin(), o, 0, histories) }
+	return g
 }
 
 // act returns the file of a store at its end: what it begins with, and its part of the histories.

@@ -16,7 +16,7 @@ func TestRemovalsOfASymmetricEdgeFromBothEndsAreOne(t *testing.T) {
 	for _, at := range []order{{[][]int{{0, 1}, {0, 1}}, false}, {[][]int{{0, 1}, {0, 1}}, true}, {[][]int{{0, 1}, {2, 3}}, false}, {[][]int{{2, 3}, {0, 1}}, false}, {[][]int{{0, 3}, {1, 2}}, false}} {
 		here := []operation{{"link", edges.Contradicts, "a", "b"}, {"unlink", edges.Contradicts, "b", "a"}}
 		there := []operation{here[0].mirrored(), here[1].mirrored()}
-		g := group{past: pasts[1], order: at, histories: []history{{here, there}, {there, here}}}
+		g := lab.groupOf(t, pasts[1], at, []history{{here, there}, {there, here}})
 		for n, faults := range g.try(t, lab) {
 			t.Errorf("%v, %v: %q", at, g.histories[n], faults)
 		}
