@@ -22,3 +22,24 @@ func TestRemovalsOfASymmetricEdgeFromBothEndsAreOne(t *testing.T) {
 		}
 	}
 }
+
+// A store forgets a memory, and two others change it later. Whichever of the changes meets the forgetting first,
+// the memory is there again, with the same stamps.
+func TestAMemoryThatTwoStoresChangeAfterAThirdForgotItIsTheSameInAnyOrder(t *testing.T) {
+	dbtest.SkipUnderRace(t)
+	dbtest.SkipOnCluster(t, "it copies files")
+	lab := newLaboratory(t)
+	forget := []operation{{verb: "forget", from: "a"}}
+	histories := []history{}
+	for _, one := range []string{"edit", "verify"} {
+		for _, other := range []string{"edit", "verify"} {
+			histories = append(histories, history{{{verb: one, from: "a"}}, {{verb: other, from: "a"}}, forget})
+		}
+	}
+	for _, copied := range []bool{false, true} {
+		g := lab.groupOf(t, pasts[1], order{[][]int{{1}, {2}, {0}}, copied}, histories)
+		for n, faults := range g.try(t, lab) {
+			t.Errorf("%v, copied %v: %.2000s", g.histories[n], copied, faults[0])
+		}
+	}
+}

@@ -233,17 +233,17 @@ func (j *Joined) joinForgotten(a, b *Memory) {
 	if j.ForgottenAt == "" {
 		return
 	}
-	edited := ""
+	edited := false
 	for name, stamps := range j.Changed {
-		if name != ForgottenField && !isCreation(stamps[0]) {
-			edited = max(edited, stamps[0])
-		}
+		edited = edited || name != ForgottenField && !isCreation(stamps[0]) && stamps[0] > head
 	}
-	if other.ForgottenAt == "" && other.CreatedAt > head {
-		edited = max(edited, other.CreatedAt+"~")
+	// Two stores may have edited it since, and meet in any order: the stamp stays that of the forgetting.
+	created := other.ForgottenAt == "" && other.CreatedAt > head
+	if created {
+		j.Changed[ForgottenField] = []string{other.CreatedAt + "~"}
 	}
-	if edited > head {
-		j.ForgottenAt, j.ForgetReason, j.Changed[ForgottenField] = "", "", []string{edited}
+	if edited || created {
+		j.ForgottenAt, j.ForgetReason = "", ""
 		return
 	}
 	j.Status = memory.Forgotten
