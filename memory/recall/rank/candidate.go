@@ -18,7 +18,6 @@ type Candidate struct {
 	size                int     // bytes of the memory's text
 	IsLast              bool    // a file without text, or a test, that the question does not ask for
 	Score               float64 // the sum of its gains
-	cosine              float64 // of the nearest section and the question
 	passes              bool    // the filter; otherwise it may propagate its score but is not a result
 
 	KeywordRank int // by words, from 1; 0 if it was not found by them

@@ -46,9 +46,7 @@ func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.
 			break
 		}
 	}
-	for _, c := range found {
-		c.cosine = c.Score
-	}
+	found = slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score < q.Least })
 	if err == nil && q.Words != "" {
 		err = compareWords(ctx, r, q, found)
 	}
@@ -92,7 +90,7 @@ func compareWords(ctx context.Context, r *db.Reader, q *vectors.Question, near [
 		return err
 	}
 	for i, c := range compared {
-		c.Score = ofSection*c.cosine + ofMemory*float64(embed.Cosine(string(q.Vector), string(vectors.Mean(parts[i]))))
+		c.Score = ofSection*c.Score + ofMemory*float64(embed.Cosine(string(q.Vector), string(vectors.Mean(parts[i]))))
 	}
 	for i, closeness := range embed.Closeness(q.Words, texts) {
 		compared[i].Score += ofWords * closeness
@@ -274,7 +272,6 @@ func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
 		return err
 	}
 	near, err := Nearest(ctx, r, q, p.Filter, maxNearest)
-	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.cosine < q.Least })
 	for i, c := range near {
 		c.Score = 0
 		near[i] = p.add(c)
