@@ -417,6 +417,7 @@ func TestFilesOfOtherLanguagesAreModules(t *testing.T) {
 
 // A file whose names would take too much work is imported, and the report says what it lacks.
 func TestAFileThatTakesTooMuchWorkIsImportedWithAWord(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	circle := strings.Builder{}
 	for i := range 1600 {
 		fmt.Fprintf(&circle, "type S%d struct{ *S%d }\n", i, (i+1)%1600)

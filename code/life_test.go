@@ -22,6 +22,7 @@ import (
 // before each of their transactions. After the next import the store is the same as after an
 // import that was not stopped.
 func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	change := func(w world) {
 		w.write("db/write.go", "package db\n\nfunc Save(text string) error { return flush(text, len(text)+1) }\n\nfunc flush(text string, n int) error { return nil }\n")
 		w.move("db/write_test.go", "db/save_test.go")

@@ -456,6 +456,7 @@ func (w world) meddle(r *rand.Rand) {
 // Whatever a client does between imports: each text that stood at an import is kept, files change only with
 // leave, and undo and redo go through all states.
 func TestNoTextThatStoodAtAnImportIsLost(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for n := range histories(t) {
 		r := rand.New(rand.NewPCG(7, uint64(n)))
 		w := newKept(t, map[string]string{"a.kv": "k=1", "MEMORY.md": "- a", "n/b.kv": "k=2"})

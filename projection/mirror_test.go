@@ -274,6 +274,7 @@ func TestForgetPutsAFolderAway(t *testing.T) {
 // before each of their transactions. After the next import the store is the same as after an
 // import that was not stopped.
 func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	before := map[string]string{
 		"a.kv": "import=b\nref=b:x\nlike=c", "b.kv": "import=c", "c.kv": "x=1\nsupersedes=d", "d.kv": "import=a\nowner=e", "gone.kv": "import=a", "moved.kv": "text=moved",
 	}

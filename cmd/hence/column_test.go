@@ -119,7 +119,8 @@ func buildWithColumn(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "hence")
-	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, ".")
+	// Without optimizing, nearly all packages are compiled in half the time.
+	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-ldflags=-s", "-gcflags=hence/...=-N -l", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

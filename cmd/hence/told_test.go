@@ -11,10 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hence/internal/db/dbtest"
 )
 
 // Each command that a text of the program names is one that there is, with its flags.
 func TestTextsNameCommandsThatThereAre(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	const root = "../.."
 	// What else follows the name of the program in a sentence.
 	prose := []string{"and", "calls", "command", "id", "in", "is", "lost", "on", "puts", "there", "within"}

@@ -9,6 +9,7 @@ import (
 
 	"hence/code/golang"
 	"hence/code/symbol"
+	"hence/internal/db/dbtest"
 	"hence/internal/lineartest"
 )
 
@@ -72,6 +73,7 @@ func FuzzCheck(f *testing.F) {
 
 // Code that is nested too deep costs at most the references of its declaration.
 func TestCheckOfDeepNesting(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for _, c := range []struct{ open, inner, end string }{
 		{"!", "x", ""}, {"(", "1", ")"}, {"func() { ", "", " }()\n"}, {"[]", "int{}", ""}, {"f(", "", ")"}, {"1+", "1", ""}, {"struct{ a ", "int", "}{}"}, {"x.y", "", ""},
 	} {
@@ -87,6 +89,7 @@ func TestCheckOfDeepNesting(t *testing.T) {
 }
 
 func TestReadTakesLinearTime(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for _, part := range []string{
 		"func F( {\n}\n", "func F() {\n\tif x {\n", "// a\n/* b */ ", "const ( A = iota; B; C )\n", "var (\n", "func F() { `\n", "((((", "type T struct { a struct { ",
 	} {

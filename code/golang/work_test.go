@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hence/code/golang"
+	"hence/internal/db/dbtest"
 )
 
 // each returns text for 0 to n-1, with $i for the number and $j for the next one, which is 0
@@ -22,6 +23,7 @@ func each(n int, text string) string {
 // A file whose types or constants would take the type checker too much work is left out by
 // itself; a smaller one of the same form is bound.
 func TestFilesThatTakeTooMuchWorkAreLeftOut(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	for name, c := range map[string]struct {
 		text         func(n int) string
 		small, large int

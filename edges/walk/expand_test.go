@@ -511,6 +511,7 @@ func TestTruncatedBeyondAFullLevel(t *testing.T) {
 }
 
 func TestWalksOverALargeHub(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	const leaves = 5_000
 	w := star(t, d, leaves)

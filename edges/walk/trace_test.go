@@ -131,6 +131,7 @@ insert into edges (from_key, to_key, kind) values (3, 1, 'depends-on'), (4, 3, '
 // 50,000 edges. The limits are loose: they detect a walk that reads columns that it does not
 // return for each memory, or that reads the whole graph node by node.
 func TestDeepWalkAcross50000EdgesKeepsItsLimits(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	dbtest.Fill(t, d,
 		db.S(`

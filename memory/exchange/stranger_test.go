@@ -122,6 +122,7 @@ func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 
 // A merge that writes in groups is planned again, and counts omitted lines only once.
 func TestALargeMergeCountsOnceWhatItLeavesOut(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	d := dbtest.New(t)
 	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","namespace":"work"}`)
 	var given strings.Builder

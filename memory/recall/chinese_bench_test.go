@@ -152,6 +152,7 @@ create virtual table trigrams using fts5(person unindexed, date unindexed, text,
 // TestTheIndexOfChineseTextIsSmall measures the size of the index of Chinese text: at most
 // three and a half times the text, including the cut text that is stored for it.
 func TestTheIndexOfChineseTextIsSmall(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	store := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	bytes := 0
 	for _, d := range chineseDays(t) {
