@@ -1344,6 +1344,7 @@ begin
     );
   select raise(abort, 'this edge would close a cycle')
   where (new.kind = 'supersedes' or new.kind = 'depends-on')
+    and exists (select 1 from edges where to_key = new.from_key and kind = new.kind) -- a new memory closes none
     and exists (
       with recursive reached (key) as (
         select new.to_key
