@@ -1,7 +1,7 @@
 // Small components that several views share.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
 import { Stands, apartBy } from "./apart.tsx";
@@ -154,7 +154,7 @@ export function Command({ text }: { text: string }): JSX.Element {
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const label = useId();
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next key press
     const came = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
