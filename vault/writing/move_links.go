@@ -149,8 +149,7 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 		if !ok || r.leadsToWanted(links[0], a, links[0].Target) {
 			return e, nil, nil
 		}
-		e, err = v.Edit(a.want)
-		return e, []Rewrite{{LineNumber: start.Line, Before: v.Text, After: a.want}}, err
+		return v.Edit(a.want), []Rewrite{{LineNumber: start.Line, Before: v.Text, After: a.want}}, nil
 	}
 	// A blank line before the text, so that "---" on its first line is not read as a fence.
 	inner := []byte("\n" + v.Text)
@@ -158,8 +157,7 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	if err != nil {
 		return e, nil, err
 	}
-	e, err = v.Edit(string(edit.Apply(inner, edits)[1:]))
-	return e, rewrites, err
+	return v.Edit(string(edit.Apply(inner, edits)[1:])), rewrites, nil
 }
 
 // rewritePassage returns the edits of a text, and the links that they rewrite. It parses the

@@ -7,6 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/vault/note"
 )
@@ -275,7 +277,7 @@ func itemValues(text string, n int) (list []any, ok bool) {
 // longestCommon finds a longest common subsequence of two lists. It returns for each item of
 // a its index in b, or -1 if it is not in the subsequence.
 func longestCommon(a, b []any) []int {
-	textsA, textsB := jsonTexts(a), jsonTexts(b)
+	textsA, textsB := lists.Map(a, db.JSON), lists.Map(b, db.JSON)
 	length := make([][]int, len(a)+1)
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
@@ -298,13 +300,4 @@ func longestCommon(a, b []any) []int {
 		}
 	}
 	return indexes
-}
-
-// jsonTexts returns values as JSON, so that they can be compared.
-func jsonTexts(values []any) []string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = string(marshal(v))
-	}
-	return all
 }

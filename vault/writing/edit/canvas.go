@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hence/internal/db"
 	"hence/vault/note"
 )
 
@@ -52,12 +53,4 @@ func NodeValue(source []byte, start, end int, field string) (v Value, err error)
 }
 
 // Edit returns the edit that replaces the value by another text.
-func (v Value) Edit(text string) (Edit, error) {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		return Edit{}, err
-	}
-	return Edit{v.start, v.end, strings.TrimSuffix(b.String(), "\n")}, nil
-}
+func (v Value) Edit(text string) Edit { return Edit{v.start, v.end, db.JSON(text)} }

@@ -151,10 +151,7 @@ func TestNodeValueFindsATextInACanvas(t *testing.T) {
 	if err != nil || v.Text != "a é/b.md" {
 		t.Fatalf("NodeValue = %+v, %v", v, err)
 	}
-	e, err := v.Edit(`c "<d>".md`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := v.Edit(`c "<d>".md`)
 	want := `{"nodes":[{"file":"x","id":"1", "type":"file","file" : "c \"<d>\".md"}]}`
 	if got := string(edit.Apply(source, []edit.Edit{e})); got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -1,12 +1,12 @@
 package edit
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"hence/internal/db"
 	"hence/vault/note"
 )
 
@@ -91,6 +91,9 @@ func read(text string) (map[string]any, error) {
 	if mistakes := mistakesIn(n); len(mistakes) > 0 {
 		return nil, &YAMLError{mistakes[0].Line, mistakes[0].Text}
 	}
+	if n.Properties == nil {
+		return map[string]any{}, nil
+	}
 	return n.Properties, nil
 }
 
@@ -128,7 +131,7 @@ func Broken(source, content []byte, whole bool) *YAMLError {
 // equal want and the rest of its entries, without the changed ones, equals unchanged.
 func (y *yamlText) accept(text string, want map[string]any, unchanged rest, changed func(i int) bool) bool {
 	got, err := read(text)
-	if err != nil || !same(nonNil(got), nonNil(want)) {
+	if err != nil || !same(got, want) {
 		return false
 	}
 	if b, err := parseBlock(text); err != nil || b.rest(changed) != unchanged {
@@ -136,13 +139,6 @@ func (y *yamlText) accept(text string, want map[string]any, unchanged rest, chan
 	}
 	y.text, y.properties = text, got
 	return true
-}
-
-func nonNil(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return m
 }
 
 // remove removes every entry of a property.
@@ -164,7 +160,7 @@ func (y *yamlText) remove(name string) error {
 
 // set sets a property to a value.
 func (y *yamlText) set(name string, value any) error {
-	want := maps.Clone(nonNil(y.properties))
+	want := maps.Clone(y.properties)
 	want[name] = value
 	b, err := parseBlock(y.text)
 	if err != nil {
@@ -196,16 +192,7 @@ func (y *yamlText) set(name string, value any) error {
 }
 
 // same reports whether two values are equal as JSON.
-func same(a, b any) bool { return string(marshal(a)) == string(marshal(b)) }
-
-// marshal returns the JSON of a value that came from JSON or from frontmatter.
-func marshal(v any) []byte {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("%T is not a JSON value: %v", v, err))
-	}
-	return text
-}
+func same(a, b any) bool { return db.JSON(a) == db.JSON(b) }
 
 // validTexts returns a value with its texts as valid UTF-8, as package note reads them.
 func validTexts(v any) any {

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hence/internal/db"
 	"hence/vault/note"
 )
 
@@ -109,7 +110,7 @@ func (s style) inline(value any, inside bool) string {
 		}
 		return "{" + strings.Join(items, ", ") + "}"
 	}
-	return string(marshal(value))
+	return db.JSON(value)
 }
 
 // key returns the name of a property, quoted if necessary.
