@@ -7,6 +7,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/ref"
+	"hence/projection"
 	"hence/projection/folder/ignore"
 )
 
@@ -54,13 +55,11 @@ func IsClipping(properties map[string]any) bool {
 	return ok && rest != "" && (scheme == "http" || scheme == "https")
 }
 
-// plainly returns the declaration of a link in a clipping: refers-to instead of a stronger
+// makePlain makes what a link in a clipping declares refers-to instead of a stronger
 // kind, because the author of a page must not decide what is superseded in the vault, or
 // what rests on what.
-func plainly(d declaration) declaration {
-	switch d.kind {
-	case edges.LinksTo, edges.Embeds, edges.Mentions, edges.RefersTo:
-		return d
+func makePlain(s *projection.Site) {
+	if !slices.Contains([]edges.Kind{edges.LinksTo, edges.Embeds, edges.Mentions, edges.RefersTo}, s.Kind) {
+		s.Kind, s.Rel, s.Backward = edges.RefersTo, cmp.Or(s.Rel, string(s.Kind)), false
 	}
-	return declaration{kind: edges.RefersTo, rel: cmp.Or(d.rel, string(d.kind)), origin: d.origin}
 }

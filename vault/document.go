@@ -85,18 +85,16 @@ func (s settings) takeSites(d *document, n *note.Note) {
 	d.Sites = make([]projection.Site, 0, len(n.Links))
 	clipping := IsClipping(d.Properties)
 	take := func(l note.Link) {
-		declared, ok := s.declares(l)
+		site, ok := s.declares(l)
 		if !ok {
 			return
 		}
 		if clipping {
-			declared = plainly(declared)
+			makePlain(&site)
 		}
-		site := projection.Site{
-			Kind: declared.kind, Rel: db.WithoutControls(declared.rel), Backward: declared.backward, Origin: declared.origin,
-			Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
-			Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Lenient: string(l.Lenient),
-		}
+		site.Rel, site.Lenient = db.WithoutControls(site.Rel), string(l.Lenient)
+		site.Target, site.TargetKey, site.Anchor, site.Display = l.Target, resolve.Key(l.Target), l.Anchor, l.Display
+		site.Line, site.Start, site.End = l.Span.Start.Line, l.Span.Start.Offset, l.Span.End.Offset
 		restOf(d).setContext(&site, l.Context)
 		d.Sites = append(d.Sites, site)
 	}

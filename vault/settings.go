@@ -285,8 +285,8 @@ func (s settings) namesCode(value note.Link) bool {
 	if !strings.HasPrefix(value.Target, projection.Elsewhere) {
 		return false
 	}
-	d, ok := s.byWord(value.Property, "")
-	return ok && d.kind != edges.RefersTo
+	site, ok := s.byWord(value.Property, "")
+	return ok && site.Kind != edges.RefersTo
 }
 
 // Check warns if a folder has no note, and also if it does not look like a vault: it has

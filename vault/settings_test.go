@@ -1,11 +1,13 @@
 package vault
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
 	"hence/edges"
+	"hence/projection"
 	"hence/vault/note"
 )
 
@@ -16,28 +18,28 @@ func TestSettingsSayWhatAWordMeans(t *testing.T) {
 	}
 	for _, c := range []struct {
 		key  string
-		want declaration
+		want projection.Site
 		ok   bool
 	}{
-		{"feeds", declaration{kind: edges.Causes, rel: "feeds", origin: "frontmatter"}, true},
-		{"fed_by", declaration{kind: edges.Causes, rel: "fed_by", backward: true, origin: "frontmatter"}, true},
-		{"v1.2", declaration{kind: edges.RefersTo, rel: "v1.2", origin: "frontmatter"}, true},
-		{"up", declaration{kind: edges.RefersTo, rel: "up", origin: "frontmatter"}, true},
-		{"related", declaration{}, false},
-		{"meta.owner", declaration{kind: edges.DependsOn, rel: "meta.owner", origin: "frontmatter"}, true},
-		{"other.owner", declaration{kind: edges.RefersTo, rel: "other.owner", origin: "frontmatter"}, true},
-		{"deep.feeds", declaration{kind: edges.Causes, rel: "deep.feeds", origin: "frontmatter"}, true},
-		{"of two\nlines", declaration{kind: edges.RefersTo, rel: "of two lines", origin: "frontmatter"}, true},
-		{"depends-on", declaration{kind: edges.DependsOn, origin: "frontmatter"}, true},
-		{"mentions", declaration{kind: edges.RefersTo, rel: "mentions", origin: "frontmatter"}, true},
+		{"feeds", projection.Site{Kind: edges.Causes, Rel: "feeds", Origin: "frontmatter"}, true},
+		{"fed_by", projection.Site{Kind: edges.Causes, Rel: "fed_by", Backward: true, Origin: "frontmatter"}, true},
+		{"v1.2", projection.Site{Kind: edges.RefersTo, Rel: "v1.2", Origin: "frontmatter"}, true},
+		{"up", projection.Site{Kind: edges.RefersTo, Rel: "up", Origin: "frontmatter"}, true},
+		{"related", projection.Site{}, false},
+		{"meta.owner", projection.Site{Kind: edges.DependsOn, Rel: "meta.owner", Origin: "frontmatter"}, true},
+		{"other.owner", projection.Site{Kind: edges.RefersTo, Rel: "other.owner", Origin: "frontmatter"}, true},
+		{"deep.feeds", projection.Site{Kind: edges.Causes, Rel: "deep.feeds", Origin: "frontmatter"}, true},
+		{"of two\nlines", projection.Site{Kind: edges.RefersTo, Rel: "of two lines", Origin: "frontmatter"}, true},
+		{"depends-on", projection.Site{Kind: edges.DependsOn, Origin: "frontmatter"}, true},
+		{"mentions", projection.Site{Kind: edges.RefersTo, Rel: "mentions", Origin: "frontmatter"}, true},
 		// Breadcrumbs' fields, by the defaults.
-		{"down", declaration{kind: edges.PartOf, rel: "down", backward: true, origin: "frontmatter"}, true},
-		{"same", declaration{kind: edges.RefersTo, rel: "same", origin: "frontmatter"}, true},
-		{"next", declaration{kind: edges.Follows, rel: "next", backward: true, origin: "frontmatter"}, true},
-		{"prev", declaration{kind: edges.Follows, rel: "prev", origin: "frontmatter"}, true},
+		{"down", projection.Site{Kind: edges.PartOf, Rel: "down", Backward: true, Origin: "frontmatter"}, true},
+		{"same", projection.Site{Kind: edges.RefersTo, Rel: "same", Origin: "frontmatter"}, true},
+		{"next", projection.Site{Kind: edges.Follows, Rel: "next", Backward: true, Origin: "frontmatter"}, true},
+		{"prev", projection.Site{Kind: edges.Follows, Rel: "prev", Origin: "frontmatter"}, true},
 	} {
 		got, ok := s.declares(note.Link{KeyKind: note.KeyProperty, Property: c.key})
-		if got != c.want || ok != c.ok {
+		if !reflect.DeepEqual(got, c.want) || ok != c.ok {
 			t.Errorf("%s declares %+v, %v; want %+v, %v", c.key, got, ok, c.want, c.ok)
 		}
 	}

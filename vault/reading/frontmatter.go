@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/vault"
 )
@@ -33,10 +32,7 @@ type FrontmatterResult struct {
 // the result is empty, with a warning. It fails as ReadNote does.
 func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result FrontmatterResult, err error) {
 	const operation = "get_frontmatter"
-	if err := args.Check(operation, &a); err != nil {
-		return result, err
-	}
-	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, &a, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}

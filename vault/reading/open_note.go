@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -24,9 +25,12 @@ type page struct {
 	lines       []string // with their line ends
 }
 
-// openPage reads the note that a caller names. It fails as vault.Importer.FindNote and
-// vault.File.Bytes do.
-func (n Reader) openPage(ctx context.Context, operation, vaultName, name string) (p *page, err error) {
+// openPage checks the arguments of a call, and reads the note that they name. It fails as
+// args.Check, vault.Importer.FindNote and vault.File.Bytes do.
+func (n Reader) openPage(ctx context.Context, operation string, arguments any, vaultName, name string) (p *page, err error) {
+	if err := args.Check(operation, arguments); err != nil {
+		return nil, err
+	}
 	f, err := n.files().FindNote(ctx, operation, vaultName, name)
 	if err != nil {
 		return nil, err

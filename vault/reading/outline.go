@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/lists"
 	"hence/internal/pattern"
@@ -62,10 +61,7 @@ type HeadingsResult struct {
 // ReadNote does.
 func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsResult, err error) {
 	const operation = "get_headings"
-	if err := args.Check(operation, &a); err != nil {
-		return result, err
-	}
-	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, &a, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -60,10 +59,7 @@ type ReadNoteResult struct {
 // and with unavailable if the vault's folder is gone.
 func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
 	const operation = "read_note"
-	if err := args.Check(operation, &a); err != nil {
-		return result, err
-	}
-	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, &a, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}
