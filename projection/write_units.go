@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/memory/record"
 )
@@ -148,10 +149,9 @@ where (file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
 
 // moveUnits gives the memories of renamed units their new names.
 func (p *project) moveUnits(ctx context.Context) error {
-	moves := []move{}
-	for _, memory := range slices.Sorted(maps.Keys(p.units.moves)) {
-		moves = append(moves, move{Memory: memory, URI: p.Format.URI(p.name, p.units.moves[memory])})
-	}
+	moves := lists.Map(slices.Sorted(maps.Keys(p.units.moves)), func(memory int64) move {
+		return move{Memory: memory, URI: p.Format.URI(p.name, p.units.moves[memory])}
+	})
 	leaving := db.List(slices.Collect(maps.Keys(p.units.moves)))
 	for chunk := range slices.Chunk(moves, groupFiles) {
 		rows := db.List(chunk)

@@ -13,6 +13,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 	"hence/tools/show"
 )
 
@@ -91,11 +92,8 @@ func searchPages(r recall.Searcher, ctx context.Context, a searchArgs) (searchRe
 		return searchResult{}, err
 	}
 	return budget.Hold(ctx, "search", a.TokenBudget, len(found.Results), func(entries, _ int) searchResult {
-		page := searchResult{[]foundPage{}, cutIf(entries < len(found.Results))}
-		for _, one := range found.Results[:entries] {
-			page.Results = append(page.Results, foundPage{marked(one.Named), pageURL(one.URI, one.ID)})
-		}
-		return page
+		pages := lists.Map(found.Results[:entries], func(f answer.Found) foundPage { return foundPage{marked(f.Named), pageURL(f.URI, f.ID)} })
+		return searchResult{pages, cutIf(entries < len(found.Results))}
 	})
 }
 

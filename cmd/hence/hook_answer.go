@@ -11,6 +11,7 @@ import (
 	"hence/code/moment"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
@@ -164,13 +165,8 @@ func (s hookRun) brief(ctx context.Context, v ref.View, args briefing.Args) (str
 		return "", nil, err
 	}
 	*s.shown = append(*s.shown, ref.ShownIn(b)...)
-	ids := []string{}
-	for _, e := range slices.Concat(b.Rules, b.Changed.Entries) {
-		ids = append(ids, e.ID)
-	}
-	for _, e := range b.Holds {
-		ids = append(ids, e.ID)
-	}
+	ids := lists.Map(slices.Concat(b.Rules, b.Changed.Entries), func(e briefing.Entry) string { return e.ID })
+	ids = append(ids, lists.Map(b.Holds, func(h briefing.Held) string { return h.ID })...)
 	var text strings.Builder
 	for line := range strings.Lines(b.Text()) {
 		text.WriteString(screen.Clean(strings.TrimSuffix(line, "\n")) + "\n")

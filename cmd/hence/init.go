@@ -110,10 +110,7 @@ func (s initRun) init(ctx context.Context) error {
 	case s.o.remove:
 		do = clients.Remove
 	}
-	result := initResult{Clients: []string{}, DryRun: s.o.dry, Offers: []offer{}}
-	for _, c := range chosen {
-		result.Clients = append(result.Clients, c.Name)
-	}
+	result := initResult{Clients: lists.Map(chosen, func(c clients.Client) string { return c.Name }), DryRun: s.o.dry, Offers: []offer{}}
 	result.Files = clients.Apply(chosen, places, wish, do, s.o.dry)
 	if do == clients.Put {
 		// A store that cannot be opened is reported by the briefing, after the files.

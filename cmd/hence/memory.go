@@ -11,7 +11,6 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
-	"hence/edges"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -40,11 +39,7 @@ var memoryCommands = []command{
 				return err
 			})
 			_ = cmd.RegisterFlagCompletionFunc("link", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-				offers := []cobra.Completion{}
-				for _, k := range edges.Kinds() {
-					offers = append(offers, cobra.CompletionWithDesc(string(k)+"=", k.Reads()))
-				}
-				return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+				return kindCompletions("="), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 			})
 		},
 		writes: true,

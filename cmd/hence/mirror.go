@@ -13,6 +13,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/show"
@@ -132,7 +133,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		Args: m.words.check,
 		ValidArgsFunction: func(cmd *cobra.Command, words []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(words) < len(m.fills) && m.fills[len(words)] == "type" {
-				return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
+				return kindCompletions(""), cobra.ShellCompDirectiveNoFileComp
 			}
 			if n := min(len(words), len(m.fills)-1); n >= 0 && slices.Contains(namesOfMemories, m.fills[n]) && (m.words.max == unlimited || len(words) < m.words.max) {
 				return s.titles(cmd.Context(), start), cobra.ShellCompDirectiveNoFileComp
@@ -141,7 +142,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		},
 	}
 	if m.flags.Complete == nil {
-		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
+		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions("")}
 	}
 	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // a global flag
 	flags.Derive(cmd, &a, m.flags)
@@ -190,13 +191,9 @@ func (c count) check(cmd *cobra.Command, words []string) error {
 	return fault.New(fault.InvalidArgument, "usage: %s; see %s --help%s", cmd.UseLine(), cmd.CommandPath(), hint)
 }
 
-// kindCompletions returns the types of edge with their meanings.
-func kindCompletions() []cobra.Completion {
-	all := []cobra.Completion{}
-	for _, k := range edges.Kinds() {
-		all = append(all, cobra.CompletionWithDesc(string(k), k.Reads()))
-	}
-	return all
+// kindCompletions returns the types of edge with their meanings, each with what follows it.
+func kindCompletions(follows string) []cobra.Completion {
+	return lists.Map(edges.Kinds(), func(k edges.Kind) cobra.Completion { return cobra.CompletionWithDesc(string(k)+follows, k.Reads()) })
 }
 
 // namesOfMemories are the arguments that name a memory.

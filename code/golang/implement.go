@@ -49,9 +49,18 @@ type spot struct {
 	start, end int32   // bytes
 }
 
+// spot returns where the repository declares an object; the zero value if it does not.
 func (b *binder) spot(object types.Object) spot {
-	s, offset := b.place(object)
-	return spot{s, int32(offset), int32(offset + len(object.Name()))}
+	// Objects of outside packages have positions in another token.FileSet.
+	if pkg := object.Pkg(); pkg == nil || !object.Pos().IsValid() || !strings.HasPrefix(pkg.Path(), "./") {
+		return spot{}
+	}
+	file := b.set.File(object.Pos())
+	if file == nil {
+		return spot{}
+	}
+	offset := file.Offset(object.Pos())
+	return spot{b.sources[file.Name()], int32(offset), int32(offset + len(object.Name()))}
 }
 
 // key returns the key of the declaration; "" if the repository does not declare it.

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
-	"strings"
 
 	"hence/code/symbol"
 )
@@ -104,7 +103,7 @@ func (r *referrer) embeds(spec *ast.TypeSpec) {
 			continue
 		}
 		if object, ok := r.uses[name].(*types.TypeName); ok {
-			r.add(from, r.key(object), kind, rel, name)
+			r.add(from, r.spot(object).key(), kind, rel, name)
 		}
 	}
 }
@@ -133,9 +132,9 @@ func (r *referrer) calls(from symbol.Key, node ast.Node) {
 		case *ast.Ident:
 			if f, ok := r.uses[n].(*types.Func); ok {
 				if called[n] {
-					r.add(from, r.key(f.Origin()), "calls", "", n)
+					r.add(from, r.spot(f.Origin()).key(), "calls", "", n)
 				} else {
-					r.add(from, r.key(f.Origin()), "refers-to", "uses", n)
+					r.add(from, r.spot(f.Origin()).key(), "refers-to", "uses", n)
 				}
 			}
 		}
@@ -157,27 +156,4 @@ func (r *referrer) add(from, to symbol.Key, kind, rel string, node ast.Node) {
 
 func (r *referrer) declaredKey(name *ast.Ident) symbol.Key {
 	return r.source.keys[r.positions.Offset(name.Pos())]
-}
-
-// key returns the key of an object that the repository declares, else "".
-func (b *binder) key(object types.Object) symbol.Key {
-	s, offset := b.place(object)
-	if s == nil {
-		return ""
-	}
-	return s.keys[offset]
-}
-
-// place returns the file and offset of an object's declaration; nil if it is not in the
-// repository.
-func (b *binder) place(object types.Object) (*source, int) {
-	// Objects of outside packages have positions in another token.FileSet.
-	if pkg := object.Pkg(); pkg == nil || !object.Pos().IsValid() || !strings.HasPrefix(pkg.Path(), "./") {
-		return nil, 0
-	}
-	file := b.set.File(object.Pos())
-	if file == nil {
-		return nil, 0
-	}
-	return b.sources[file.Name()], file.Offset(object.Pos())
 }

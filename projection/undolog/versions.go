@@ -3,6 +3,7 @@ package undolog
 import (
 	"context"
 	"io/fs"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/secret"
@@ -78,13 +79,7 @@ func Net(entries []Entry) (net []Entry) {
 		}
 		net[n].After, net[n].HashAfter, net[n].MemoryAfter, net[n].LacksAfter, net[n].Batch = e.After, e.HashAfter, e.MemoryAfter, e.LacksAfter, e.Batch
 	}
-	left := net[:0]
-	for _, e := range net {
-		if e.HashBefore != e.HashAfter {
-			left = append(left, e)
-		}
-	}
-	return left
+	return slices.DeleteFunc(net, func(e Entry) bool { return e.HashBefore == e.HashAfter })
 }
 
 // Moves pairs what is gone with what came in its place under another path, by their memory: old path → new path.

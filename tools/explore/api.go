@@ -25,6 +25,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
@@ -242,18 +243,15 @@ select exists (
 	}
 	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
-		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Code: code, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
+		Database: filepath.Base(a.db.Path()), Vaults: lists.Map(names, func(name string) Vault { return Vault{name} }), Code: code, Tools: []string{}, Features: []string{},
+		Kinds: lists.Map(edges.Kinds(), func(k edges.Kind) Kind {
+			return Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.DeclaredKinds(), k)}
+		}),
 	}
 	if !about.Locked && !a.caller.Confined && a.db.Cluster() == nil {
 		if path, err := filepath.Abs(a.db.Path()); err == nil {
 			about.Path = path
 		}
-	}
-	for _, k := range edges.Kinds() {
-		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.DeclaredKinds(), k)})
-	}
-	for _, name := range names {
-		about.Vaults = append(about.Vaults, Vault{name})
 	}
 	for _, path := range a.order {
 		name, isTool := strings.CutPrefix(path, callPath)
@@ -289,12 +287,7 @@ var statuses = map[fault.Code]int{
 	fault.OutcomeUnknown:  http.StatusGatewayTimeout,
 }
 
-func statusOf(code fault.Code) int {
-	if status, ok := statuses[code]; ok {
-		return status
-	}
-	return http.StatusInternalServerError
-}
+func statusOf(code fault.Code) int { return cmp.Or(statuses[code], http.StatusInternalServerError) }
 
 // refusalCodes are the error codes of requests that are refused before a call, by HTTP status,
 // if it is not invalid_argument: codes of package fault, or of their own for missing rights.

@@ -14,6 +14,7 @@ import (
 	"hence/edges"
 	"hence/edges/walk/community"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/secret"
 )
 
@@ -235,10 +236,7 @@ func (d *dots) draw(m community.Map) Atlas {
 		d.all.To = binary.LittleEndian.AppendUint32(d.all.To, uint32(position[e.B]))
 	}
 	slices.SortFunc(a.Spans, func(x, y [5]int) int { return cmp.Compare(x[0], y[0]) })
-	leaf := make([]int32, n)
-	for i, dot := range m.Order {
-		leaf[dot] = m.Leaves[i]
-	}
+	leaf := func(dot int32) int32 { return m.Leaves[position[dot]] }
 	isOver := make([]bool, n)
 	for i, status := range d.status {
 		isOver[i] = status == dotForgotten
@@ -248,10 +246,10 @@ func (d *dots) draw(m community.Map) Atlas {
 	}
 	ties := map[[3]int]int{}
 	for i, e := range d.edges {
-		if leaf[e.A] == leaf[e.B] || isOver[e.A] || isOver[e.B] {
+		if leaf(e.A) == leaf(e.B) || isOver[e.A] || isOver[e.B] {
 			continue
 		}
-		left, right := community.Apart(m.Areas, leaf[e.A], leaf[e.B])
+		left, right := community.Apart(m.Areas, leaf(e.A), leaf(e.B))
 		ties[[3]int{int(left), int(right), int(d.types[i])}]++
 	}
 	for t, count := range ties {
@@ -304,18 +302,10 @@ cross join memories m on m.key = k.value`, db.List(slices.Sorted(maps.Keys(wante
 		}
 		return t
 	}
-	read := make([][]string, len(m.Areas))
-	for i := range sample {
-		for _, key := range sample[i] {
-			read[i] = append(read[i], title(key))
-		}
-	}
+	read := lists.Map(sample, func(keys []int64) []string { return lists.Map(keys, title) })
 	areas, names := make([]AtlasArea, len(m.Areas)), nameAll(d, m, read)
 	for i, a := range m.Areas {
-		areas[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Name: names[i], Names: []string{}}
-		for _, key := range heads[i] {
-			areas[i].Names = append(areas[i].Names, title(key))
-		}
+		areas[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Name: names[i], Names: lists.Map(heads[i], title)}
 	}
 	return areas, nil
 }

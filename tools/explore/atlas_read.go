@@ -13,6 +13,7 @@ import (
 	"hence/edges/walk/community"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 )
@@ -48,11 +49,7 @@ where ?1 in ('', namespace)
 		uri, tag, _ := strings.Cut(line, fieldEnd)
 		d.keys, d.status, d.stored = append(d.keys, row[0]), append(d.status, byte(row[1])), append(d.stored, minuteOf(stored))
 		d.kind, d.folder = append(d.kind, kinds(kind)), append(d.folder, folders(folderOf(uri)))
-		indexes := []uint16{}
-		for _, tag := range tagsOf(tag) {
-			indexes = append(indexes, tags(tag))
-		}
-		d.tag = append(d.tag, indexes)
+		d.tag = append(d.tag, lists.Map(tagsOf(tag), tags))
 	}
 	d.index, d.rest = db.IndexOf(d.keys), total-len(d.keys)
 	return nil

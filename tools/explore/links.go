@@ -5,6 +5,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory/recall"
 	"hence/memory/recall/answer"
@@ -144,12 +145,6 @@ type SearchResult struct {
 // of the memories.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
-	detailed := SearchResult{result, [][]answer.Piece{}, []string{}}
-	if err != nil {
-		return detailed, err
-	}
-	for _, f := range result.Results {
-		detailed.Pieces, detailed.Changed = append(detailed.Pieces, f.Pieces()), append(detailed.Changed, f.UpdatedAt)
-	}
-	return detailed, nil
+	changed := lists.Map(result.Results, func(f answer.Found) string { return f.UpdatedAt })
+	return SearchResult{result, lists.Map(result.Results, answer.Found.Pieces), changed}, err
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hence/edges/walk/community"
+	"hence/internal/lists"
 	"hence/internal/script"
 )
 
@@ -173,10 +174,8 @@ func (n namer) optionsOf(i int) (options []option) {
 }
 
 // compared returns the words of a name as names are compared.
-func compared(name string) (words []string) {
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !script.IsWord(r) }) {
-		words = append(words, stem(word))
-	}
+func compared(name string) []string {
+	words := lists.Map(strings.FieldsFunc(name, func(r rune) bool { return !script.IsWord(r) }), stem)
 	if len(words) == 0 { // signs alone
 		return []string{name}
 	}
@@ -212,10 +211,7 @@ func (n namer) telling(i int) (all []string) {
 		return float64(counts[word]) * math.Log(float64(1+n.read)/float64(1+n.spread[word]))
 	}
 	slices.SortFunc(words, func(x, y string) int { return cmp.Or(cmp.Compare(score(y), score(x)), cmp.Compare(x, y)) })
-	for _, word := range words[:min(len(words), tellingKept)] {
-		all = append(all, as[word])
-	}
-	return all
+	return lists.Map(words[:min(len(words), tellingKept)], func(word string) string { return as[word] })
 }
 
 // wordsOf returns the words of a title that may tell an area, as they are written, by their stems.

@@ -7,6 +7,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 )
 
@@ -75,13 +76,11 @@ func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResul
 			if err != nil {
 				return err
 			}
-			one := Resting{Asked: name, Named: matches[0].Named, Resting: []ref.Named{}, Count: count}
+			one := Resting{Asked: name, Named: matches[0].Named, Count: count}
 			if one.Clears, err = belief.Clears(ctx, r, matches[0]); err != nil {
 				return err
 			}
-			for _, f := range found {
-				one.Resting = append(one.Resting, f.Named)
-			}
+			one.Resting = lists.Map(found, func(f belief.Resting) ref.Named { return f.Named })
 			result.Memories = append(result.Memories, one)
 		}
 		return nil

@@ -76,10 +76,7 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
 		d = append(d, Total{atLeast, plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
-	reached := []Reached{}
-	for _, x := range r.Results {
-		reached = append(reached, Reached{Expanded: x})
-	}
+	reached := lists.Map(r.Results, func(x walk.Expanded) Reached { return Reached{Expanded: x} })
 	d = append(d, Walk{Reached: reached, Lean: r.Lean, Seeds: r.SeedCount})
 	d.onReplaced(r.OnReplaced)
 	for _, w := range r.Warnings {
@@ -199,12 +196,10 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 		if r.StaleCount > 0 {
 			heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
 		}
-		k := Walk{Seed: nameRef(r.Named, Heading), Root: Join(heading)}
-		for _, x := range r.Results {
-			k.Reached = append(k.Reached, Reached{walk.Expanded{Seen: x.Seen, Route: x.Route, Via: x.Via}, x.Stale})
-		}
 		if len(r.Results) > 0 || r.Truncated {
-			d = append(d, k)
+			d = append(d, Walk{Seed: nameRef(r.Named, Heading), Root: Join(heading), Reached: lists.Map(r.Results, func(x walk.Traced) Reached {
+				return Reached{walk.Expanded{Seen: x.Seen, Route: x.Route, Via: x.Via}, x.Stale}
+			})})
 		} else {
 			d.Add("", nothing)
 		}

@@ -391,19 +391,17 @@ func Listed(r memory.ListResult) Doc {
 
 // Found shows the results of a search, best first.
 func Found(r recall.SearchResult) Doc {
-	atLeast, query, list := "", "", Results{}
+	atLeast, query := "", ""
 	if !r.TotalIsExact {
 		atLeast = "at least "
 	}
 	if r.Query != "" {
 		query = fmt.Sprintf(" for %q", r.Query)
 	}
-	for _, f := range r.Results {
-		list.All = append(list.All, recall.Related{Found: f})
-	}
+	all := lists.Map(r.Results, func(f answer.Found) recall.Related { return recall.Related{Found: f} })
 	d := Doc{
 		Total{r.TotalCount, fmt.Sprintf("%d of %s%s%s", r.ReturnedCount, atLeast, plural.Count(r.TotalCount, "memory", "memories"), query), "no memory matches"},
-		list, Warnings(r.Warnings),
+		Results{All: all}, Warnings(r.Warnings),
 	}
 	if r.Truncated {
 		more := moreByCursor(r.Next)

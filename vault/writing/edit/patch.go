@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"hence/internal/lists"
 )
 
 // maxLines bounds CountError.Lines.
@@ -59,11 +61,8 @@ func Patch(source []byte, find, replace string, all bool) (patched []byte, count
 		}
 	}
 	if len(offsets) == 0 || len(offsets) > 1 && !all {
-		e := &CountError{Count: len(offsets), Lines: []int{}}
-		for _, offset := range offsets[:min(len(offsets), maxLines)] {
-			e.Lines = append(e.Lines, 1+strings.Count(text[:offset], "\n"))
-		}
-		return nil, len(offsets), e
+		lines := lists.Map(offsets[:min(len(offsets), maxLines)], func(offset int) int { return 1 + strings.Count(text[:offset], "\n") })
+		return nil, len(offsets), &CountError{Count: len(offsets), Lines: lines}
 	}
 	return result.Bytes(), len(offsets), nil
 }

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/vault/note"
 )
 
@@ -98,17 +99,10 @@ func (s style) inline(value any, inside bool) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = s.inline(item, true)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
+		return "[" + lists.Join(v, ", ", func(item any) string { return s.inline(item, true) }) + "]"
 	case map[string]any:
-		items := []string{}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, quote(key)+": "+s.inline(v[key], true))
-		}
-		return "{" + strings.Join(items, ", ") + "}"
+		keys := slices.Sorted(maps.Keys(v))
+		return "{" + lists.Join(keys, ", ", func(key string) string { return quote(key) + ": " + s.inline(v[key], true) }) + "}"
 	}
 	return db.JSON(value)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 )
 
@@ -60,13 +61,7 @@ type Client struct {
 }
 
 // Names returns the names of all clients.
-func Names() []string {
-	names := []string{}
-	for _, c := range all() {
-		names = append(names, c.Name)
-	}
-	return names
-}
+func Names() []string { return lists.Map(all(), func(c Client) string { return c.Name }) }
 
 // All returns all clients.
 func All() []Client { return slices.Clone(all()) }

@@ -9,6 +9,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 )
 
 // putJSON sets fields of the object at a path, and creates missing objects. The
@@ -173,11 +174,7 @@ func decoded(value any) any {
 	if !ok {
 		return value
 	}
-	all := []any{}
-	for _, word := range list {
-		all = append(all, word)
-	}
-	return all
+	return lists.Map(list, func(word string) any { return word })
 }
 
 // cutJSON returns a text without the member at a path, if it is there.
