@@ -15,9 +15,6 @@ import (
 	"hence/vault/writing/edit"
 )
 
-// UndoResult is an undone import of a folder, or an undone undo of one.
-type UndoResult = projection.UndoResult
-
 // DiffArgs say which changes to show.
 type DiffArgs struct {
 	Folder string `json:"folder,omitempty" jsonschema:"only of this folder, such as claude-code"`

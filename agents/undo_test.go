@@ -15,6 +15,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
+	"hence/projection"
 )
 
 // files returns the bytes of all files of the home.
@@ -35,7 +36,7 @@ func (w world) files() map[string]string {
 	return all
 }
 
-func (w world) undoes() agents.UndoResult {
+func (w world) undoes() projection.UndoResult {
 	w.Helper()
 	r, ok, err := w.Mirror().Undo(w.Context(), journal.UndoArgs{})
 	if err != nil || !ok {

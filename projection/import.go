@@ -146,7 +146,7 @@ func (m Mirror) importAll(ctx context.Context, t target) (report Report, s *stat
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.Files))
 	}
 	if !t.DryRun && !m.onlyKnown {
-		if err := m.permit(ctx, name, dir); err != nil {
+		if err := permit.With(ctx, m.DB, func(r permit.Records) error { return r.Import(name, dir) }); err != nil {
 			return report, nil, err
 		}
 	}
@@ -169,11 +169,6 @@ func (p *project) importFound(ctx context.Context, dryRun bool, warnings []folde
 	report, err = p.report(ctx, dryRun)
 	report.Warnings = listOf(slices.Concat(warnings, report.Warnings))
 	return report, &state{source: p.source, directory: p.directory, importedAt: p.importedAt}, err
-}
-
-// permit records that the user imported the folder of a vault here.
-func (m Mirror) permit(ctx context.Context, name, dir string) error {
-	return permit.With(ctx, m.DB, func(r permit.Records) error { return r.Import(name, dir) })
 }
 
 // locate returns the absolute path of a vault's folder, and the vault's name.

@@ -56,15 +56,15 @@ func (m Mirror) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	return result, true, err
 }
 
-// open opens a folder, with the rules of its source, and takes its lock.
-func (m Mirror) open(ctx context.Context, operation string, v Vault) (f *folder.Folder, release func() error, err error) {
+// open opens a folder for an undo, with the rules of its source, and takes its lock.
+func (m Mirror) open(ctx context.Context, v Vault) (f *folder.Folder, release func() error, err error) {
 	if f, err = folder.Open(v.Root); err != nil {
 		return nil, nil, err
 	}
 	f.Label = v.Name
 	unlock := func() {}
 	if _, err = m.Format.Open(f); err == nil {
-		unlock, err = m.Hold(ctx, operation, v, f)
+		unlock, err = m.Hold(ctx, "undo", v, f)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -90,7 +90,7 @@ func (m Mirror) SettleAll(ctx context.Context) error {
 		if !v.Here || !slices.ContainsFunc(unfinished, func(b journal.Batch) bool { return b.Vault == v.Name }) {
 			continue
 		}
-		_, release, err := m.open(ctx, "undo", v)
+		_, release, err := m.open(ctx, v)
 		if err == nil {
 			err = release()
 		}
@@ -121,7 +121,7 @@ func (m Mirror) letIn(f *folder.Folder, net []undolog.Entry) {
 
 // putBack gives the files of a batch their bytes from before it.
 func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (result UndoResult, err error) {
-	f, release, err := m.open(ctx, "undo", v)
+	f, release, err := m.open(ctx, v)
 	if err != nil {
 		return result, err
 	}
