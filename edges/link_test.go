@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/lineartest"
 	"hence/internal/ref"
 )
 
@@ -262,6 +263,28 @@ func TestOtherKindsMayHaveCycles(t *testing.T) {
 		w.link(t, g, "a", string(kind), "b")
 		w.link(t, g, "b", string(kind), "c")
 		w.link(t, g, "c", string(kind), "a")
+	}
+}
+
+// Each memory rests on the one before it, as those of a long conversation do: to add one takes no walk over all of them.
+func TestAChainGrowsInLinearTime(t *testing.T) {
+	dbtest.SkipUnderRace(t)
+	dbtest.SkipOnCluster(t, "the node does the work")
+	for _, kind := range []edges.Kind{edges.Supersedes, edges.DependsOn} {
+		lineartest.Check(t, 4000, func(size int) func() {
+			d := dbtest.New(t)
+			dbtest.Fill(t, d, db.S(`
+insert into memories (id, title, sectioned)
+with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+select printf('m%05d', i), printf('m%05d', i), 1 from n`, size))
+			return func() {
+				dbtest.Fill(t, d, db.S(`
+insert into edges (id, from_key, to_key, kind)
+with recursive n (i) as (select 1 union all select i + 1 from n where i < ? - 1)
+select printf('e%05d', i), (select key from memories where id = printf('m%05d', i + 1)), (select key from memories where id = printf('m%05d', i)), ?
+from n`, size, string(kind)))
+			}
+		})
 	}
 }
 
