@@ -109,7 +109,7 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []show.Cell) {
 			spans = append(spans, v.spans(role, v.ref(role, p))...)
 		case show.Route:
 			if len(p) > 2 {
-				spans = append(spans, show.Cell{Text: ", by way of " + lists.Join(p[1:len(p)-1], " → ", v.title), Role: role})
+				spans = append(spans, show.Cell{Text: ", by way of " + v.between(p[1:len(p)-1]), Role: role})
 			}
 		case show.Time:
 			spans = append(spans, show.Cell{Text: local(p), Role: role})
@@ -120,6 +120,15 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []show.Cell) {
 		}
 	}
 	return spans
+}
+
+// between draws the names of the memories on a route, of a long one its ends.
+func (v *view) between(ids []string) string {
+	const whole, atEnds = 7, 3
+	if len(ids) <= whole {
+		return lists.Join(ids, " → ", v.title)
+	}
+	return fmt.Sprintf("%s → … %d more … → %s", lists.Join(ids[:atEnds], " → ", v.title), len(ids)-2*atEnds, lists.Join(ids[len(ids)-atEnds:], " → ", v.title))
 }
 
 // ref draws the name of a memory.
