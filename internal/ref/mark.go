@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -18,8 +19,8 @@ import (
 // budget.Mark.
 func Mark(ctx context.Context, q db.Source, result any) error {
 	unmarked := map[string][]reflect.Value{}
-	eachNamed(reflect.ValueOf(result), func(id string, v reflect.Value) {
-		if trust := v.FieldByName("Trust"); trust.CanSet() && trust.String() == "" {
+	eachNamed(reflect.ValueOf(result), "", func(v reflect.Value, id, _ string) {
+		if trust := v.FieldByName("Trust"); hasTitle(v) && trust.CanSet() && trust.String() == "" {
 			unmarked[id] = append(unmarked[id], trust)
 		}
 	})
@@ -57,8 +58,8 @@ func Marked(ctx context.Context, q db.Source) context.Context {
 	pending, _ := ctx.Value(pendingKey{}).(map[string]bool)
 	return budget.Marking(ctx, func(ctx context.Context, result any) error {
 		if len(pending) > 0 {
-			eachNamed(reflect.ValueOf(result), func(id string, v reflect.Value) {
-				if status := v.FieldByName("Status"); pending[id] && status.Kind() == reflect.String && status.CanSet() && status.String() == "current" {
+			eachNamed(reflect.ValueOf(result), "", func(v reflect.Value, id, _ string) {
+				if status := v.FieldByName("Status"); pending[id] && hasTitle(v) && status.Kind() == reflect.String && status.CanSet() && status.String() == "current" {
 					status.SetString("pending")
 				}
 			})
@@ -85,34 +86,45 @@ func MarkError(ctx context.Context, err error) error {
 	return err
 }
 
-// eachNamed calls visit with each struct within a value that names a memory.
-func eachNamed(v reflect.Value, visit func(id string, v reflect.Value)) {
+// eachNamed calls visit with each struct within a value that names a memory by its id, and with the name of the list of the
+// result in which it stands: why, unless a field within the value has a name.
+func eachNamed(v reflect.Value, why string, visit func(v reflect.Value, id, why string)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			eachNamed(v.Elem(), visit)
+			eachNamed(v.Elem(), why, visit)
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			eachNamed(v.MapIndex(key), visit)
+			eachNamed(v.MapIndex(key), why, visit)
 		}
 	case reflect.Slice, reflect.Array:
 		if k := v.Type().Elem().Kind(); k == reflect.Struct || k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface {
 			for i := range v.Len() {
-				eachNamed(v.Index(i), visit)
+				eachNamed(v.Index(i), why, visit)
 			}
 		}
 	case reflect.Struct:
-		if IsNamed(v.Type()) && v.FieldByName("ID").String() != "" && v.FieldByName("Title").String() != "" {
-			visit(v.FieldByName("ID").String(), v)
+		if IsNamed(v.Type()) {
+			if id := v.FieldByName("ID").String(); id != "" {
+				visit(v, id, why)
+			}
 		}
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && !(f.Anonymous && f.Type == reflect.TypeFor[Named]()) {
-				eachNamed(v.Field(i), visit)
+			f := v.Type().Field(i)
+			if !f.IsExported() || f.Anonymous && f.Type == reflect.TypeFor[Named]() {
+				continue
 			}
+			within := why
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && name != "" && name != "-" {
+				within = name
+			}
+			eachNamed(v.Field(i), within, visit)
 		}
 	}
 }
+
+func hasTitle(v reflect.Value) bool { return v.FieldByName("Title").String() != "" }
 
 // IsNamed reports whether a type of struct names a memory, so that Mark marks it.
 func IsNamed(t reflect.Type) bool {

@@ -2,6 +2,7 @@ package ref
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -32,70 +33,20 @@ type ranger interface{ ShownRange() Range }
 // ShownIn returns the memories that a result names, in order, each once for each part of it that is
 // shown: every struct within it that Mark could mark. A part says itself where it is, by ShownRange.
 func ShownIn(result any) []Shown {
-	s := shownIn{seen: map[Shown]bool{}, ranged: map[string]bool{}}
-	s.collect(reflect.ValueOf(result), "named")
-	all := []Shown{}
-	for _, one := range s.all {
-		if one.Range != (Range{}) || !s.ranged[one.ID] {
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
-type shownIn struct {
-	all    []Shown
-	seen   map[Shown]bool
-	ranged map[string]bool // by id: a part of its content is shown
-}
-
-func (s *shownIn) collect(v reflect.Value, why string) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			s.collect(v.Elem(), why)
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			s.collect(v.MapIndex(key), why)
-		}
-	case reflect.Slice, reflect.Array:
-		if k := v.Type().Elem().Kind(); k == reflect.Struct || k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface {
-			for i := range v.Len() {
-				s.collect(v.Index(i), why)
+	all, seen, ranged := []Shown{}, map[Shown]bool{}, map[string]bool{} // ids of memories of which a part is shown
+	eachNamed(reflect.ValueOf(result), "named", func(v reflect.Value, id, why string) {
+		one := Shown{ID: id, Why: why}
+		if r, ok := v.Interface().(ranger); ok {
+			if one.Range = r.ShownRange(); one.From == one.To {
+				one.Range = Range{}
 			}
 		}
-	case reflect.Struct:
-		s.add(v, why)
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if !f.IsExported() || f.Anonymous && f.Type == reflect.TypeFor[Named]() {
-				continue
-			}
-			within := why
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && name != "" && name != "-" {
-				within = name
-			}
-			s.collect(v.Field(i), within)
+		key := Shown{ID: id, Range: one.Range}
+		if seen[key] {
+			return
 		}
-	}
-}
-
-// add adds a struct that names a memory.
-func (s *shownIn) add(v reflect.Value, why string) {
-	if !IsNamed(v.Type()) {
-		return
-	}
-	one := Shown{ID: v.FieldByName("ID").String(), Why: why}
-	if r, ok := v.Interface().(ranger); ok {
-		if one.Range = r.ShownRange(); one.From == one.To {
-			one.Range = Range{}
-		}
-	}
-	key := Shown{ID: one.ID, Range: one.Range}
-	if one.ID == "" || s.seen[key] {
-		return
-	}
-	s.seen[key], s.all = true, append(s.all, one)
-	s.ranged[one.ID] = s.ranged[one.ID] || one.Range != (Range{})
+		seen[key], all = true, append(all, one)
+		ranged[id] = ranged[id] || one.Range != (Range{})
+	})
+	return slices.DeleteFunc(all, func(one Shown) bool { return one.Range == (Range{}) && ranged[one.ID] })
 }
