@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"hence/internal/db"
+	"hence/internal/receipts"
 )
 
 // JudgeReceipts judges each conversation by its receipts alone, and returns what is sure.
-func (l Log) JudgeReceipts(ctx context.Context) (byID map[string][]Use, err error) {
-	_, all, subjects, err := l.read(ctx, time.UnixMilli(0))
+func (q Reader) JudgeReceipts(ctx context.Context, book *receipts.Book) (byID map[string][]Use, err error) {
+	_, all, subjects, err := q.read(ctx, book, time.UnixMilli(0))
 	if err != nil {
 		return nil, err
 	}
 	byID = map[string][]Use{}
-	return byID, l.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r, l.Caller.Namespace)
+	return byID, q.DB.Read(ctx, func(r *db.Reader) error {
+		rarity, err := RarityIn(ctx, r, q.Caller.Namespace)
 		if err != nil {
 			return err
 		}

@@ -16,25 +16,18 @@ import (
 	"hence/internal/ref"
 )
 
-// Log reads the receipts of a store as conversations.
-type Log struct {
-	ref.View
-	Book *receipts.Book
-}
-
-// Reader reads the receipts of this machine of a store.
+// Reader reads the receipts that this machine has of a store, as conversations.
 type Reader ref.View
 
 // receiptWait is how long it waits for another process that writes receipts.
 const receiptWait = 5 * time.Second
 
-// open opens the receipts; without a state directory there are none.
-func (q Reader) open(ctx context.Context) (Log, error) {
+// open opens the receipts; without a state directory there are none, and the book is nil.
+func (q Reader) open(ctx context.Context) (*receipts.Book, error) {
 	if q.DB.State() == "" {
-		return Log{ref.View(q), nil}, nil
+		return nil, nil
 	}
-	book, err := receipts.Open(ctx, q.DB.State(), receiptWait)
-	return Log{ref.View(q), book}, err
+	return receipts.Open(ctx, q.DB.State(), receiptWait)
 }
 
 // nearly is how far apart clocks and log lines of one event may be.
@@ -61,11 +54,11 @@ type subject struct {
 }
 
 // read returns the receipts since a time, and the memories that they show and that are there still.
-func (l Log) read(ctx context.Context, since time.Time) (tag string, all []receipts.Receipt, subjects map[int64]subject, err error) {
-	if tag, err = db.Tag(ctx, l.DB); err != nil {
+func (q Reader) read(ctx context.Context, book *receipts.Book, since time.Time) (tag string, all []receipts.Receipt, subjects map[int64]subject, err error) {
+	if tag, err = db.Tag(ctx, q.DB); err != nil {
 		return "", nil, nil, err
 	}
-	if all, err = l.Book.Of(ctx, receipts.Scope{Store: tag, Namespace: l.Caller.Namespace}, "", since); err != nil {
+	if all, err = book.Of(ctx, receipts.Scope{Store: tag, Namespace: q.Caller.Namespace}, "", since); err != nil {
 		return "", nil, nil, err
 	}
 	keys := map[int64]bool{}
@@ -75,7 +68,7 @@ func (l Log) read(ctx context.Context, since time.Time) (tag string, all []recei
 		}
 	}
 	subjects = map[int64]subject{}
-	err = db.Each(ctx, l.DB, func(row *sql.Rows) error {
+	err = db.Each(ctx, q.DB, func(row *sql.Rows) error {
 		var s subject
 		var superseded string
 		err := row.Scan(&s.key, &s.ID, &s.kind, &s.Title, &s.Content, &superseded)
@@ -92,7 +85,7 @@ select
   coalesce((select e.created_at from edges e where e.to_key = m.key and e.kind = 'supersedes'), '')
 from json_each(?1) j
 cross join memories m on m.key = j.value
-where ?2 in ('', m.namespace)`, db.List(slices.Sorted(maps.Keys(keys))), l.Caller.Namespace)
+where ?2 in ('', m.namespace)`, db.List(slices.Sorted(maps.Keys(keys))), q.Caller.Namespace)
 	return tag, all, subjects, err
 }
 
@@ -203,31 +196,24 @@ func (t talk) judge(steps []Step, subjects map[int64]subject, rarity *Rarity) []
 
 // Listener judges conversations as they are taken in. A nil one judges none.
 type Listener struct {
-	log      Log
+	Reader
+	book     *receipts.Book
 	tag      string
 	receipts []receipts.Receipt
 	subjects map[int64]subject
 }
 
 // Listen returns a listener, which must be closed; nil if there are no receipts of the store.
-func (q Reader) Listen(ctx context.Context) (h *Listener, err error) {
-	l, err := q.open(ctx)
+func (q Reader) Listen(ctx context.Context) (*Listener, error) {
+	book, err := q.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if h, err = l.Listen(ctx); h == nil {
-		err = errors.Join(err, l.Book.Close())
-	}
-	return h, err
-}
-
-// Listen does so for an open file of receipts.
-func (l Log) Listen(ctx context.Context) (*Listener, error) {
-	tag, all, subjects, err := l.read(ctx, time.UnixMilli(0))
+	tag, all, subjects, err := q.read(ctx, book, time.UnixMilli(0))
 	if err != nil || len(all) == 0 {
-		return nil, err
+		return nil, errors.Join(err, book.Close())
 	}
-	return &Listener{log: l, tag: tag, receipts: all, subjects: subjects}, nil
+	return &Listener{Reader: q, book: book, tag: tag, receipts: all, subjects: subjects}, nil
 }
 
 // Close closes the file of receipts.
@@ -235,7 +221,7 @@ func (h *Listener) Close() error {
 	if h == nil {
 		return nil
 	}
-	return h.log.Book.Close()
+	return h.book.Close()
 }
 
 // Hear judges a conversation by all that was said and done in it, and keeps how it used what receipts say that it was shown; none
@@ -257,8 +243,8 @@ func (h *Listener) Hear(ctx context.Context, id string, steps []Step) error {
 		}
 	}
 	uses := map[string]Use{}
-	err := h.log.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r, h.log.Caller.Namespace)
+	err := h.DB.Read(ctx, func(r *db.Reader) error {
+		rarity, err := RarityIn(ctx, r, h.Caller.Namespace)
 		if err != nil {
 			return err
 		}
@@ -278,7 +264,7 @@ func (h *Listener) Hear(ctx context.Context, id string, steps []Step) error {
 			}
 		}
 	}
-	return h.log.Book.PutUses(ctx, h.tag, kept)
+	return h.book.PutUses(ctx, h.tag, kept)
 }
 
 // of returns the receipts of a conversation: those under its id, and those of a server that has a receipt of one of its calls.

@@ -91,33 +91,28 @@ func (q Reader) Stats(ctx context.Context, a Args) (s Stats, err error) {
 	if err := args.Check("stats", &a); err != nil {
 		return s, err
 	}
-	l, err := q.open(ctx)
+	book, err := q.open(ctx)
 	if err != nil {
 		return s, err
 	}
-	s, err = l.Stats(ctx, a)
-	return s, errors.Join(err, l.Book.Close())
-}
-
-// Stats does so for an open file of receipts.
-func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
-	since, begin := "", time.UnixMilli(0)
-	var err error
-	if since, err = db.ParseTime("since", a.Since); err != nil {
-		return Stats{}, err
+	defer func() { err = errors.Join(err, book.Close()) }()
+	since, err := db.ParseTime("since", a.Since)
+	if err != nil {
+		return s, err
 	}
+	begin := time.UnixMilli(0)
 	if since != "" {
 		if begin, err = time.Parse(time.RFC3339Nano, since); err != nil {
-			return Stats{}, err
+			return s, err
 		}
 	}
-	tag, all, subjects, err := l.read(ctx, begin)
+	tag, all, subjects, err := q.read(ctx, book, begin)
 	if err != nil {
-		return Stats{}, err
+		return s, err
 	}
-	kept, err := l.Book.Uses(ctx, tag)
+	kept, err := book.Uses(ctx, tag)
 	if err != nil {
-		return Stats{}, err
+		return s, err
 	}
 	byTalk := map[string]map[int64]Use{}
 	for _, u := range kept {
@@ -130,8 +125,8 @@ func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
 	}
 	c := counter{Stats: Stats{Since: since}, rows: map[int64]*Row{}, subjects: subjects, weeks: map[string]*Week{}}
 	conversations := talks(all, kept)
-	err = l.DB.Read(ctx, func(r *db.Reader) error {
-		rarity, err := RarityIn(ctx, r, l.Caller.Namespace)
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
+		rarity, err := RarityIn(ctx, r, q.Caller.Namespace)
 		if err != nil {
 			return err
 		}
@@ -141,11 +136,11 @@ func (l Log) Stats(ctx context.Context, a Args) (Stats, error) {
 		return rarity.Err()
 	})
 	if err != nil {
-		return Stats{}, err
+		return s, err
 	}
 	c.NotFound = missing(conversations)
-	s := c.finish(a.Limit)
-	return s, ref.Mark(ctx, l.DB, &s)
+	s = c.finish(a.Limit)
+	return s, ref.Mark(ctx, q.DB, &s)
 }
 
 func (t talk) judgeReceipts(subjects map[int64]subject, rarity *Rarity) []Use {

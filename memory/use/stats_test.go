@@ -18,14 +18,15 @@ import (
 // kept is a store with receipts.
 type kept struct {
 	*testing.T
-	use.Log
-	tag string
+	use.Reader
+	book *receipts.Book
+	tag  string
 }
 
 func newKept(t *testing.T) kept {
 	t.Helper()
 	d := dbtest.New(t)
-	book, err := receipts.Open(t.Context(), t.TempDir(), time.Minute)
+	book, err := receipts.Open(t.Context(), d.State(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,13 +35,13 @@ func newKept(t *testing.T) kept {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kept{t, use.Log{View: ref.View{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}}, Book: book}, tag}
+	return kept{t, use.Reader{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}}, book, tag}
 }
 
 // store stores a memory and returns its id.
 func (k kept) store(title, content string, supersedes ...string) string {
 	k.Helper()
-	stored, err := memory.Store(k.View).Remember(k.Context(), memory.StoreArgs{Title: &title, Content: content, Supersedes: supersedes, Dedup: "off"}, nil)
+	stored, err := memory.Store(k.Reader).Remember(k.Context(), memory.StoreArgs{Title: &title, Content: content, Supersedes: supersedes, Dedup: "off"}, nil)
 	if err != nil {
 		k.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (k kept) add(session string, at time.Time, tool, arguments, why string, ids
 	}
 	stamp, err := receipts.StampOf(k.Context(), k.DB, receipts.Written, shown)
 	if err == nil {
-		err = k.Book.Add(k.Context(), receipts.Receipt{Session: session, At: at, Tool: tool, Arguments: arguments, Outcome: "ok", BytesOut: 400, Stamp: stamp})
+		err = k.book.Add(k.Context(), receipts.Receipt{Session: session, At: at, Tool: tool, Arguments: arguments, Outcome: "ok", BytesOut: 400, Stamp: stamp})
 	}
 	if err != nil {
 		k.Fatal(err)

@@ -76,15 +76,15 @@ func judgeGenerated(t *testing.T, seed uint64, heldOut bool, heard, receipted *j
 		g.files = append(g.files, fmt.Sprintf("pkg/%s/%s.go", g.pick(common), g.pick(common)))
 	}
 	d := dbtest.New(t)
-	book, err := receipts.Open(t.Context(), t.TempDir(), time.Minute)
+	book, err := receipts.Open(t.Context(), d.State(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	log, all, stamp := use.Log{View: ref.View{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}}, Book: book}, []planted{}, receipts.Stamp{}
+	reader, all, stamp := use.Reader{DB: d, Caller: ref.Caller{Actor: "agent", Origin: "agent"}}, []planted{}, receipts.Stamp{}
 	for range []int{6, 15, 30, 90}[seed%4] + g.IntN(10) {
 		m := g.memory()
-		stored, err := memory.Store(log.View).Remember(t.Context(), memory.StoreArgs{Title: &m.Title, Content: m.Content, Dedup: "off"}, nil)
+		stored, err := memory.Store(reader).Remember(t.Context(), memory.StoreArgs{Title: &m.Title, Content: m.Content, Dedup: "off"}, nil)
 		if err != nil {
 			continue // the title is taken
 		}
@@ -106,24 +106,24 @@ func judgeGenerated(t *testing.T, seed uint64, heldOut bool, heard, receipted *j
 			}
 		}
 	}
-	byReceipts, err := log.JudgeReceipts(t.Context())
+	byReceipts, err := reader.JudgeReceipts(t.Context(), book)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := log.Listen(t.Context())
+	listener, err := reader.Listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, s := range made {
 		receipted.add(s, byReceipts[id])
-		reader := transcripts.NewReader(s.format, id)
-		reader.KeepSteps()
+		file := transcripts.NewReader(s.format, id)
+		file.KeepSteps()
 		for n, line := range s.lines {
-			if err := reader.Line(n+1, []byte(line)); err != nil {
+			if err := file.Line(n+1, []byte(line)); err != nil {
 				t.Fatal(err, line)
 			}
 		}
-		if c := reader.Conversation(); c.ID != id {
+		if c := file.Conversation(); c.ID != id {
 			t.Fatal(c.ID)
 		} else if err := listener.Hear(t.Context(), id, c.Steps); err != nil {
 			t.Fatal(err)
