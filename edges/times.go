@@ -1,7 +1,6 @@
 package edges
 
 import (
-	"encoding/json"
 	"strings"
 
 	"hence/internal/db"
@@ -59,13 +58,7 @@ func (t Times) IsAsked() bool { return t.AsOf != "" || t.KnownAt != "" }
 
 // Bind returns the times as one argument of a query: JSON, of which the conditions below
 // read the fields. SQLite evaluates such an expression once per query, not once per row.
-func (t Times) Bind() string {
-	text, err := json.Marshal(t)
-	if err != nil {
-		panic(err) // a struct of strings can always be marshaled
-	}
-	return string(text)
-}
+func (t Times) Bind() string { return db.List(t) }
 
 // Stands returns the SQL condition that a memory belongs to an answer: it was known and valid
 // at the times. memory is the alias of the table; times is the name of the argument with the

@@ -60,7 +60,6 @@ type SecretPlace struct {
 	URI   string
 	Path  string // of a note in its vault
 	Line  int    // of the note's file, else of the content; of a property 0, of a note's property 1
-	Kind  string // such as aws-key
 	Text  string // the text around the secret on its line, with its kind in its place
 }
 
@@ -123,7 +122,7 @@ func (p SecretPlace) inProperties(text string) (places []SecretPlace, err error)
 		var c secret.Cleaner
 		c.CleanValue(map[string]any{name: properties[name]})
 		if c.Count() > 0 {
-			p.Kind, p.Text = c.Kinds(), ShortTitle(secret.Mask(name)+": [secret: "+c.Kinds()+"]")
+			p.Text = ShortTitle(secret.Mask(name) + ": [secret: " + c.Kinds() + "]")
 			places = append(places, p)
 		}
 	}
@@ -147,7 +146,7 @@ func (p SecretPlace) inContent(content string, first int) (places []SecretPlace)
 	for i, f := range secrets {
 		line += strings.Count(content[counted:f.Start], "\n")
 		counted = f.Start
-		p.Line, p.Kind, p.Text = line, f.Kind, surroundings(content, secrets, i)
+		p.Line, p.Text = line, surroundings(content, secrets, i)
 		places = append(places, p)
 	}
 	return places

@@ -23,7 +23,6 @@ type cluster struct {
 	client *remote.Client
 	own    *follower
 	path   string // of the node's file
-	wait   time.Duration
 }
 
 // openCluster opens the store of a cluster, and creates it if the cluster has none. It
@@ -61,7 +60,7 @@ func newCluster(name string, o Options) (*cluster, error) {
 	}
 	o.Wait = cmp.Or(o.Wait, defaultWait)
 	client.Patience = min(client.Patience, o.Wait)
-	return &cluster{client: client, own: newFollower(address.File, o), path: address.File, wait: o.Wait}, nil
+	return &cluster{client: client, own: newFollower(address.File, o), path: address.File}, nil
 }
 
 func (c *cluster) origin(ctx context.Context) (file origin, err error) {

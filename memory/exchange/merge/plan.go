@@ -58,7 +58,6 @@ type planner struct {
 // end is a memory at one end of an edge.
 type end struct {
 	id, uri, namespace, hash string
-	isInsert                 bool // the merge inserts it
 	isPersons                bool // a person wrote its text
 }
 
@@ -253,7 +252,7 @@ func (p *planner) planMemory(theirs lines.Memory) []lines.Memory {
 			theirs.Status = memory.Current // until its successor's edge is inserted
 		}
 		p.inserts = append(p.inserts, theirs)
-		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, isInsert: true}
+		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash}
 		p.persons[theirs.ID] = theirs.IsPersons()
 		return nil
 	case ours.URI != "" || ours.Namespace != theirs.Namespace:
