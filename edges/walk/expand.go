@@ -111,10 +111,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		return result, err
 	}
 	w := rules{direction: directions[a.Direction], rels: a.Rels, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
-	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
-		return result, err
-	}
-	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
+	if err = w.restrict(a.EdgeTypes, a.Origins, a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
 	list := a

@@ -89,10 +89,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		return result, fault.New(fault.InvalidArgument, "neighborhood: give either id or path")
 	}
 	w := rules{direction: Both, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
-	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
-		return result, err
-	}
-	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
+	if err = w.restrict(a.EdgeTypes, a.Origins, a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
 	list := a

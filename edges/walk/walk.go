@@ -64,11 +64,14 @@ type rules struct {
 	among             []int64  // enter only these memories; empty: any
 }
 
-// setFilters sets the rules for the arguments edge_types and origins. A type may be another
-// system's word for an origin; then the walk also passes edges with that origin, whatever
-// their kind. origins restrict the walk to edges that have one of them, of every kind if
+// restrict sets the rules for the arguments edge_types and origins, and those of the time. A type
+// may be another system's word for an origin; then the walk also passes edges with that origin,
+// whatever their kind. origins restrict the walk to edges that have one of them, of every kind if
 // types is empty.
-func (w *rules) setFilters(types, origins []string) (err error) {
+func (w *rules) restrict(types, origins []string, asOf, knownAt string, includeEnded bool) (err error) {
+	if w.times, err = edges.ParseTimes(asOf, knownAt, includeEnded); err != nil {
+		return err
+	}
 	if w.origins, err = edges.ParseOrigins(origins); err != nil {
 		return err
 	}
