@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 )
 
 // Column describes a column of the table memories or edges.
@@ -130,11 +131,8 @@ func Except(columns []Column, names ...string) []Column {
 }
 
 // Names returns the names of columns.
-func Names(columns []Column) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
+func Names(columns []Column) []string {
+	return lists.Map(columns, func(c Column) string { return c.Name })
 }
 
 // InOrder sorts columns by a list of names. Those that it lacks are the last.
@@ -151,21 +149,12 @@ func InOrder(columns []Column, names string) []Column {
 
 // List applies a format to the name of each column, %[1]s, and joins the results with commas.
 func List(columns []Column, format string) string {
-	return joined(columns, func(c Column) string { return fmt.Sprintf(format, c.Name) })
-}
-
-// joined joins a text for each column with commas.
-func joined(columns []Column, text func(c Column) string) string {
-	texts := []string{}
-	for _, c := range columns {
-		texts = append(texts, text(c))
-	}
-	return strings.Join(texts, ", ")
+	return lists.Join(columns, ", ", func(c Column) string { return fmt.Sprintf(format, c.Name) })
 }
 
 // Select returns a select list of columns of the row with an alias, for Scan.
 func Select(columns []Column, alias string) string {
-	return joined(columns, func(c Column) string {
+	return lists.Join(columns, ", ", func(c Column) string {
 		if c.Is("null") && c.isText {
 			return "coalesce(" + alias + "." + c.Name + ", '')"
 		}
@@ -175,8 +164,8 @@ func Select(columns []Column, alias string) string {
 
 // Scan scans a row of Select into the fields of a record, and what follows in the row into further.
 func Scan(row *sql.Rows, columns []Column, record any, further ...any) error {
-	const lists = 8 // at most, in a record
-	of, texts, read := reflect.ValueOf(record).Elem(), [lists]string{}, 0
+	const most = 8 // lists in a record
+	of, texts, read := reflect.ValueOf(record).Elem(), [most]string{}, 0
 	places := make([]any, len(columns), len(columns)+len(further))
 	for n := range columns {
 		if columns[n].IsJSON {
@@ -272,12 +261,12 @@ func At(columns []Column, name string) string {
 
 // Pick returns the values of some columns in a row of Values(row, …), in the row g of json_each.
 func Pick(row, columns []Column) string {
-	return joined(columns, func(c Column) string { return At(row, c.Name) })
+	return lists.Join(columns, ", ", func(c Column) string { return At(row, c.Name) })
 }
 
 // Row returns a select list of the columns of a row of Values, in the row g of json_each.
 func Row(columns []Column) string {
-	return joined(columns, func(c Column) string { return At(columns, c.Name) + " as " + c.Name })
+	return lists.Join(columns, ", ", func(c Column) string { return At(columns, c.Name) + " as " + c.Name })
 }
 
 // Insert returns the statement that inserts the rows of Values in ?1, unless the table has their ids.
@@ -289,7 +278,7 @@ func Insert(table string, columns []Column) string {
 // SetRow returns the assignments of an update that sets columns to those of a row of Values(row, …), in
 // the row g of json_each.
 func SetRow(row, columns []Column) string {
-	return joined(columns, func(c Column) string { return c.Name + " = " + At(row, c.Name) })
+	return lists.Join(columns, ", ", func(c Column) string { return c.Name + " = " + At(row, c.Name) })
 }
 
 // Set returns the assignments of an update by a patch, an SQL expression for a JSON object: a column that
