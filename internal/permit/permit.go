@@ -327,6 +327,5 @@ func (r Records) Take(b Brought) error {
 // AskOnce reports true once for a store: its user has not been asked yet whether to adopt it.
 func (r Records) AskOnce() bool {
 	const asked = "asked"
-	_, err := os.Stat(filepath.Join(r.dir, asked))
-	return r.dir != "" && errors.Is(err, fs.ErrNotExist) && r.write(asked, nil) == nil
+	return !r.has(asked) && r.write(asked, nil) == nil
 }
