@@ -31,7 +31,6 @@ var schema string
 const (
 	sessionDays = 7         // for which marks of a session are kept after its last event
 	sweepPause  = time.Hour // between two sweeps
-	DefaultDays = 90        // for which receipts are kept
 	mostDays    = 3650      // for which they can be
 	fileName    = "receipts.db"
 )
