@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -56,7 +57,7 @@ func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
 		db.Expect("?8 or not "+movesBeginning, errOver, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), now, nullIfEmpty(d.ValidFrom), d.Replace),
 		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.Weight, nullIfEmpty(d.Note), nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo),
-			g.origin(), g.Caller.Actor, !g.Caller.IsPerson(), d.Replace && d.ValidFrom+d.ValidTo != "").
+			cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, !g.Caller.IsPerson(), d.Replace && d.ValidFrom+d.ValidTo != "").
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
 	if d.Kind == Supersedes {
@@ -70,7 +71,7 @@ not exists (
 )`, errSuperseded, d.From, d.To))
 	}
 	if g.proposes(d.Kind) {
-		batch = append(batch, d.Proposal(g.origin(), g.Caller.Actor, now, maxAgentRank))
+		batch = append(batch, d.Proposal(cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, now, maxAgentRank))
 	}
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
@@ -91,7 +92,7 @@ from memories f
 join memories t on t.id = ?2
 where f.id = ?1
   and not exists (select 1 from edges where `+declaredEdge+`)
-  and not (?14 and `+IsOutranked("?5", "?15")+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.ID, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+  and not (?14 and `+IsOutranked("?5", "?15")+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.ID, d.Weight, cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, d.Note,
 		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, g.proposes(d.Kind), maxAgentRank).Or(errCycle))
 }
 

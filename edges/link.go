@@ -226,13 +226,6 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 	return fromID, toID, err
 }
 
-func (g Graph) origin() string {
-	if g.Caller.Origin == "" {
-		return "person"
-	}
-	return g.Caller.Origin
-}
-
 // Unlink removes the declaration of an edge. An edge that a note declares too remains, as
 // the note declares it, until the note is edited; the warnings name the note.
 func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, err error) {
