@@ -234,21 +234,22 @@ func (h *Listener) Hear(ctx context.Context, id string, steps []Step) error {
 	if len(t.receipts) == 0 {
 		return nil
 	}
-	shown := []Step{}
+	all := slices.Clone(steps) // with what was shown, in the order of time
 	for _, r := range t.receipts {
 		for _, s := range stepsOf(r, h.subjects) {
 			if s.By == Hence {
-				shown = append(shown, s)
+				all = append(all, s)
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Step) int { return a.At.Compare(b.At) })
 	uses := map[string]Use{}
 	err := h.DB.Read(ctx, func(r *db.Reader) error {
 		rarity, err := RarityIn(ctx, r, h.Caller.Namespace)
 		if err != nil {
 			return err
 		}
-		for _, u := range t.judge(Merge(steps, shown), h.subjects, rarity) {
+		for _, u := range t.judge(all, h.subjects, rarity) {
 			uses[u.ID] = u
 		}
 		return rarity.Err()

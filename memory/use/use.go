@@ -282,10 +282,3 @@ func isWithin(some, all map[string]bool) bool {
 	}
 	return true
 }
-
-// Merge returns the steps of a conversation from several sources in the order of time.
-func Merge(sources ...[]Step) []Step {
-	all := slices.Concat(sources...)
-	slices.SortStableFunc(all, func(a, b Step) int { return a.At.Compare(b.At) })
-	return all
-}
