@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { drawn, example, fine, leave, settled, spot, Store, visit, waitForDrawn } from "./world.ts";
+import { boxes, drawn, example, fine, leave, settled, spot, Store, visit, waitForDrawn } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -210,8 +210,8 @@ test("a preview comes where the mouse rests or the keyboard is, on a node, on a 
   await ends();
   await v.page.locator(".nodes button", { hasText: "Hold seats in the ledger" }).hover();
   await peek.filter({ hasText: "superseded" }).waitFor();
-  const [name, box] = [(await v.page.locator(".nodes button", { hasText: "Hold seats in the ledger" }).boundingBox())!, (await peek.boundingBox())!];
-  assert.ok(box.x + box.width <= name.x, "it stands beside the list");
+  const [name, box] = await boxes(v.page.locator(".nodes button", { hasText: "Hold seats in the ledger" }), peek);
+  assert.ok(box!.x + box!.width <= name!.x, "it stands beside the list");
   await ends();
   await v.page.locator(".nodes button").first().click();
   await v.page.keyboard.press("ArrowDown");
@@ -278,8 +278,8 @@ test("on a phone the buttons of a drawing cover none of its names", async () => 
   for (const address of ["graph", `graph?seed=${store.id("Seat Ledger")}`]) {
     const v = await visit(url + address, { viewport: { width: 390, height: 844 } });
     await v.page.locator(".zoom button").first().waitFor();
-    const [drawing, zoom] = [(await v.page.locator(".drawing").boundingBox())!, (await v.page.locator(".zoom").boundingBox())!];
-    assert.ok(zoom.y >= drawing.y + drawing.height, address);
+    const [drawing, zoom] = await boxes(v.page.locator(".drawing"), v.page.locator(".zoom"));
+    assert.ok(zoom!.y >= drawing!.y + drawing!.height, address);
     await v.page.locator(".zoom").getByRole("button", { name: "Nearer" }).click();
     fine(v);
     await leave(v);

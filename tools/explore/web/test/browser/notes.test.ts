@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fine, settled, Store, visit } from "./world.ts";
+import { boxes, fine, settled, Store, visit } from "./world.ts";
 
 const linked = 700;
 const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
@@ -168,7 +168,8 @@ test("the name of a file leaves room for what a note says where it links", async
   const v = await open("Part");
   const place = v.page.locator(".memory-side .sites li", { hasText: /^A note whose name/ });
   await place.waitFor();
-  assert.ok((await place.locator("q").boundingBox())!.y - (await place.boundingBox())!.y < 8, "what it says begins on the first line");
+  const [said, line] = await boxes(place.locator("q"), place);
+  assert.ok(said!.y - line!.y < 8, "what it says begins on the first line");
   fine(v);
 });
 

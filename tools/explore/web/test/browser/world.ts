@@ -8,7 +8,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from "playwright-core";
+import { isDeepStrictEqual } from "node:util";
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from "playwright-core";
 
 const program = process.env["HENCE"] ?? "hence";
 const vault = process.env["VAULT"] ?? "examples/vault";
@@ -208,6 +209,22 @@ export async function rest(v: Visit): Promise<void> {
     await new Promise((done) => setTimeout(done, 100));
     calm = v.asking.size === 0 ? calm + 1 : 0;
   }
+}
+
+type Box = NonNullable<Awaited<ReturnType<Locator["boundingBox"]>>>;
+
+/** boxes returns where elements stand, as soon as all of them stay there: what is still to come may move them. */
+export async function boxes(...of: Locator[]): Promise<Box[]> {
+  const measure = (): Promise<Box[]> => Promise.all(of.map(async (one) => (await one.boundingBox())!));
+  let now = await measure();
+  for (let calm = 0, tries = 0; calm < 3; tries++) {
+    assert.ok(tries < 600, `it moves on: ${of.join(", ")}`);
+    await new Promise((done) => setTimeout(done, 50));
+    const before = now;
+    now = await measure();
+    calm = isDeepStrictEqual(now, before) ? calm + 1 : 0;
+  }
+  return now;
 }
 
 /** toast waits for what the status line says of what one has just done. */

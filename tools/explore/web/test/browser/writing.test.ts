@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Store, example, fine, toast, visit } from "./world.ts";
+import { Store, boxes, example, fine, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -130,8 +130,8 @@ test("linking says where a memory stands, whether it holds, and what the kinds m
   const options = v.page.getByRole("listbox", { name: "Suggestions" }).getByRole("option"), last = options.last();
   for (let n = await options.count(); n > 1; n--) await v.page.keyboard.press("ArrowDown");
   await last.and(v.page.locator("[aria-selected=true]")).waitFor();
-  const [box, room] = [(await last.boundingBox())!, (await v.page.getByRole("dialog").boundingBox())!];
-  assert.ok(box.y + box.height <= room.y + room.height, "the last one is within the dialog");
+  const [box, room] = await boxes(last, v.page.getByRole("dialog"));
+  assert.ok(box!.y + box!.height <= room!.y + room!.height, "the last one is within the dialog");
   fine(v);
 });
 
@@ -144,8 +144,8 @@ test("lineage is drawn with causes on the left, and leads on", async () => {
   assert.equal(await picture.locator(".lineage-was").count(), 1, "the one that led to it stands by itself");
   await picture.locator(".lineage-key", { hasText: "the right one depends on the left one" }).waitFor();
   await picture.getByLabel("show superseded ones separately").check();
-  const x = async (selector: string): Promise<number> => (await picture.locator(selector).first().boundingBox())!.x;
-  assert.ok(await x(".lineage-was") < await x(".lineage-here"), "what it rests on stands at the left");
+  const [was, here] = await boxes(picture.locator(".lineage-was").first(), picture.locator(".lineage-here").first());
+  assert.ok(was!.x < here!.x, "what it rests on stands at the left");
   await picture.getByRole("link", { name: /Hold seats in the ledger/ }).first().click();
   await v.page.getByRole("heading", { level: 1, name: "Hold seats in the ledger for ten minutes" }).waitFor();
   fine(v);
@@ -168,8 +168,8 @@ test("the start page says what is here, and folders and dates narrow", async () 
   const picture = v.page.getByRole("link", { name: /^The whole store as a picture: \d+ areas, / });
   const svg = decodeURIComponent((await picture.locator("img").getAttribute("src"))!);
   assert.ok(/<text/.test(svg) && (svg.match(/<circle/g) ?? []).length >= 3, "its areas are drawn and named");
-  const [field, drawing] = [(await v.page.getByLabel("Search memories").boundingBox())!, (await picture.boundingBox())!];
-  assert.ok(drawing.x > field.x + field.width && drawing.y < field.y + field.height, "it stands beside the search");
+  const [field, drawing] = await boxes(v.page.getByLabel("Search memories"), picture);
+  assert.ok(drawing!.x > field!.x + field!.width && drawing!.y < field!.y + field!.height, "it stands beside the search");
   await picture.click();
   await v.page.waitForURL(/graph$/);
   await v.page.goBack();
