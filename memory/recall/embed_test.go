@@ -370,6 +370,17 @@ func TestVectors_ZerosTakeNoPlace(t *testing.T) {
 	}
 }
 
+// A memory whose vector points away from that of a question is the last in meaning, and not left out.
+func TestVectors_ThatPointAwayAreTheLast(t *testing.T) {
+	s := storeItems(t, item("soup", "Soup."), item("tree", "A tree."))
+	setEmbedder(t, s, embedtest.Server(t, func() bool { return true }, func(text string) []float32 {
+		return []float32{float32(strings.Count(strings.ToLower(text), "soup") - strings.Count(text, "tree")), 0.1}
+	}))
+	if got := search(t, s, recall.SearchArgs{Query: "soup", Mode: "semantic"}); !slices.Equal(titles(got), []string{"soup", "tree"}) || got.Results[1].Score >= 0 {
+		t.Errorf("%v, want soup, and tree with a score below 0", got.Results)
+	}
+}
+
 // A vector that somebody wrote by hand, of another length, does not disturb a search.
 func TestVectors_OfAnotherLengthAreLeftOut(t *testing.T) {
 	s, m := storeVehicles(t), newMeanings(t)

@@ -147,7 +147,7 @@ func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, tim
 	var near, sharing []*rank.Candidate
 	mean, err := meanVector(ctx, r, m.Key)
 	if err == nil && mean != nil {
-		near, err = rank.Nearest(ctx, r, mean, f, maxSimilar)
+		near, err = rank.Nearest(ctx, r, mean, f, rank.AnyNearness, maxSimilar)
 	}
 	if err != nil {
 		return nil, matching, err

@@ -16,18 +16,20 @@ const (
 	shortlistSize   = 400 // sections whose exact distance is computed
 	shortlistGrowth = 8   // factor for the next shortlist if too few of them pass
 
+	AnyNearness = -2 // a bound of Nearest that leaves nothing out: no cosine is below it
+
 	maxCompared      = 100   // nearest memories whose words are compared with those of a question
 	maxComparedBytes = 8_000 // of a section
 	maxComparedParts = 50    // sections of a memory
 )
 
-// Nearest returns at most limit memories that pass the filter, those whose sections are nearest
-// to a vector first. The signs of the vectors select a shortlist of sections, and exact
+// Nearest returns at most limit memories that pass the filter and have a section whose cosine with a vector
+// is at least least, those whose sections are nearest first. The signs of the vectors select a shortlist of sections, and exact
 // distances rank these. If too few of the shortlist pass, it compares all sections that pass.
 // But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
 // was full of superseded memories, or of many sections of few memories. If the words of the question
 // are known, they put the nearest in another order: see compareWords.
-func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) (found []*Candidate, err error) {
+func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, least float64, limit int) (found []*Candidate, err error) {
 	most := limit
 	if q.Words != "" {
 		most = max(limit, maxCompared)
@@ -46,7 +48,7 @@ func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.
 			break
 		}
 	}
-	found = slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score < q.Least })
+	found = slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score < least })
 	if err == nil && q.Words != "" {
 		err = compareWords(ctx, r, q, found)
 	}
@@ -271,7 +273,7 @@ func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
 	if err != nil || q == nil {
 		return err
 	}
-	near, err := Nearest(ctx, r, q, p.Filter, maxNearest)
+	near, err := Nearest(ctx, r, q, p.Filter, q.Least, maxNearest)
 	for i, c := range near {
 		c.Score = 0
 		near[i] = p.add(c)

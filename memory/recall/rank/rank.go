@@ -62,9 +62,7 @@ func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, erro
 // their nearness as the score, and the number of matches. Since every memory with a vector is
 // more or less near, it counts all memories with a vector.
 func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) ([]*Candidate, Total, error) {
-	all := *q
-	all.Least = 0
-	near, err := Nearest(ctx, r, &all, a.Filter, a.Limit+1)
+	near, err := Nearest(ctx, r, q, a.Filter, AnyNearness, a.Limit+1)
 	if err != nil {
 		return nil, Total{}, err
 	}
