@@ -48,6 +48,7 @@ where not (?12 and origin = 'person')
 // (see Proposed). The last one changes a row if and only if the edge is new. The caller
 // passes an error of the batch to Explain.
 func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
+	origin := cmp.Or(g.Caller.Origin, ref.Person)
 	batch := []db.Stmt{
 		db.Expect(`
 (select count(*) from memories where id in (?1, ?2)) = 2`,
@@ -57,7 +58,7 @@ func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
 		db.Expect("?8 or not "+movesBeginning, errOver, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), now, nullIfEmpty(d.ValidFrom), d.Replace),
 		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.Weight, nullIfEmpty(d.Note), nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo),
-			cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, !g.Caller.IsPerson(), d.Replace && d.ValidFrom+d.ValidTo != "").
+			origin, g.Caller.Actor, !g.Caller.IsPerson(), d.Replace && d.ValidFrom+d.ValidTo != "").
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
 	if d.Kind == Supersedes {
@@ -71,7 +72,7 @@ not exists (
 )`, errSuperseded, d.From, d.To))
 	}
 	if g.proposes(d.Kind) {
-		batch = append(batch, d.Proposal(cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, now, maxAgentRank))
+		batch = append(batch, d.Proposal(origin, g.Caller.Actor, now, maxAgentRank))
 	}
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
@@ -92,7 +93,7 @@ from memories f
 join memories t on t.id = ?2
 where f.id = ?1
   and not exists (select 1 from edges where `+declaredEdge+`)
-  and not (?14 and `+IsOutranked("?5", "?15")+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.ID, d.Weight, cmp.Or(g.Caller.Origin, ref.Person), g.Caller.Actor, d.Note,
+  and not (?14 and `+IsOutranked("?5", "?15")+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.ID, d.Weight, origin, g.Caller.Actor, d.Note,
 		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, g.proposes(d.Kind), maxAgentRank).Or(errCycle))
 }
 
