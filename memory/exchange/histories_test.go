@@ -184,55 +184,59 @@ func ordersOf(p past, stores int) (all []order) {
 // together is how many histories happen in one store, about.
 const together = 400
 
-// groupsOf returns all histories after a past of so many stores, up to symmetry, by order, and how many they are. The first
-// store does the same in each group of an order, so that its file is made once: place n has sequence n modulo their number,
-// and does it alone where no history waits for it any more.
+// groupsOf returns all histories of so many stores after a past, up to symmetry, in groups of one order each, and their
+// number. The first store does the same in each group of an order, so that its file is made once: place n has sequence
+// n modulo their number, and does it alone where no history waits for it any more.
 func (l *laboratory) groupsOf(t dbtest.TB, p past, sequences [][]operation, stores int) (groups []group, number int) {
 	seen, places := map[string]bool{}, len(sequences)*max(1, together/len(sequences))
 	begin := sync.OnceValue(func() []byte { return l.begin(t, p, places) })
 	for _, o := range ordersOf(p, stores) {
-		waiting, h, turns := make([][]history, len(sequences)), make(history, stores), make([]int, stores)
-		// Counted from the first store's sequence, those of the others differ before it does: each is waited for about as often.
-		var choose func(n int)
-		choose = func(n int) {
-			if n < stores {
-				for turns[n] = range sequences {
-					choose(n + 1)
-				}
-				return
-			}
-			for first := range sequences {
-				for store, turn := range turns {
-					h[store] = sequences[(first+turn)%len(sequences)]
-				}
-				if key := h.key(p, o); !seen[key] {
-					seen[key] = true
-					waiting[first] = append(waiting[first], slices.Clone(h))
-				}
-			}
-		}
-		choose(1)
 		alone := make([]history, places)
 		for n := range alone {
 			alone[n] = make(history, stores)
 			alone[n][0] = sequences[n%len(sequences)]
 		}
 		first := sync.OnceValue(func() []byte { return l.act(t, begin(), o, 0, alone) })
-		for left := true; left; {
+		waiting, left := newHistories(p, o, sequences, stores, seen)
+		for left > 0 {
 			g := group{past: p, order: o, histories: slices.Clone(alone), begin: begin, first: first}
-			left = false
 			for n := range places {
 				if own := &waiting[n%len(sequences)]; len(*own) > 0 {
-					g.histories[n], *own, left = (*own)[0], (*own)[1:], true
+					g.histories[n], *own = (*own)[0], (*own)[1:]
 					g.tried++
 				}
 			}
-			if left {
-				groups, number = append(groups, g), number+g.tried
-			}
+			groups, number, left = append(groups, g), number+g.tried, left-g.tried
 		}
 	}
 	return groups, number
+}
+
+// newHistories returns the histories in an order that were not seen yet, by the sequence of the first store, and how many
+// they are. The other stores' sequences are counted from the first's, so that about as many histories have each of these.
+func newHistories(p past, o order, sequences [][]operation, stores int, seen map[string]bool) (byFirst [][]history, number int) {
+	byFirst = make([][]history, len(sequences))
+	h, turns := make(history, stores), make([]int, stores)
+	var choose func(n int)
+	choose = func(n int) {
+		if n < stores {
+			for turns[n] = range sequences {
+				choose(n + 1)
+			}
+			return
+		}
+		for first := range sequences {
+			for store, turn := range turns {
+				h[store] = sequences[(first+turn)%len(sequences)]
+			}
+			if key := h.key(p, o); !seen[key] {
+				seen[key] = true
+				byFirst[first], number = append(byFirst[first], slices.Clone(h)), number+1
+			}
+		}
+	}
+	choose(1)
+	return byFirst, number
 }
 
 // someHistories draws a few.
@@ -260,8 +264,8 @@ func TestAllShortHistoriesMerge(t *testing.T) {
 	}
 	share, _ := strconv.ParseFloat(os.Getenv("HENCE_HISTORIES"), 64)
 	chance, lab, groups, total := rand.New(rand.NewPCG(1, seed)), newLaboratory(t), []group{}, 0
-	for stores := 3; stores >= 2; stores-- { // three at first, where the order of merging has the most to say
-		length := 4 - stores
+	for _, of := range [][2]int{{3, 1}, {2, 2}} { // three stores at first, where the order of merging has the most to say
+		stores, length := of[0], of[1]
 		for n, p := range pasts {
 			if share == 0 && n != int(seed)%len(pasts) {
 				continue
