@@ -256,13 +256,16 @@ func (r *trial) meet(t dbtest.TB, way [][2]int) (states [][]string) {
 	for n, pair := range way {
 		mergeWay(t, stores[pair[0]], stores[pair[1]], n%2 == 0)
 	}
+	isFirst := slices.Equal(way, ways(len(stores))[0])
 	for n, d := range stores {
-		if done := mergeWay(t, d, stores[(n+1)%len(stores)], true); done.Changes() {
-			r.fail(-1, "another merge changes %+v", done)
+		if isFirst { // after the others the stores are the same
+			if done := mergeWay(t, d, stores[(n+1)%len(stores)], true); done.Changes() {
+				r.fail(-1, "another merge changes %+v", done)
+			}
 		}
 		states = append(states, append(withoutDerivedPurges(export(t, d)), dbtest.Texts(t, d, `select json_array('stale', id, because_id, reason) from stale order by 1`)...))
 	}
-	if slices.Equal(way, ways(len(stores))[0]) {
+	if isFirst {
 		r.examine(t, stores[0])
 	}
 	for _, d := range stores {
