@@ -995,6 +995,11 @@ begin
   insert into readable (tags, aliases, properties)
   select new.tags, new.aliases, new.properties
   where (new.tags, new.aliases, new.properties) is not ('[]', '[]', '{}');
+  insert into stamps (id, field, at)
+  select id, 'purged', at || '~'
+  from purged
+  where id = new.id
+  on conflict do update set at = max(at, excluded.at);
   delete from purged where id = new.id;
   insert into folded_titles (memory)
   select new.key
@@ -1303,15 +1308,19 @@ begin
   update memory_counts
   set number = number - 1
   where (namespace, status, kind, origin) = (select namespace, status, kind, origin from memories where key = old.key);
-  delete from stamps where id = old.id;
   delete from unlinked where from_id = old.id;
   delete from unlinked where to_id = old.id;
   delete from unsettled where old.id in (from_id, to_id);
   delete from before_merges where old.id in (id, what ->> '$.from', what ->> '$.to');
   insert into purged (id, namespace, at)
-  select old.id, old.namespace, w.at
+  select
+    old.id,
+    old.namespace,
+    coalesce(max(w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(s.at, 1, 24), '+0.001 seconds')), w.at)
   from writing w
+  left join stamps s on s.id = old.id and s.field = 'purged'
   where old.uri is null;
+  delete from stamps where id = old.id;
   -- An import has its other files' rows for good. What Hence wrote is undone as a whole or not at all.
   update batches set kept = null, what = ''
   where operation <> 'import'
@@ -1526,15 +1535,19 @@ end;
 -- One id may be created in several stores, by an import. So the first of the earlier stamps of a title, text
 -- or property tells what it was created as: after '=', the title, the content_hash, the property's type and
 -- value, '' for none; or, from a merge, '#' and its checksum.
+--
+-- An edge that several stores made has the stamps of created: when each did, with the id that it gave instead of a tag.
+-- The stamp of purged is when the memory was purged before it was stored again: of two stores, the one with the later
+-- purge has the memory, whole and with its edges.
 create table stamps (
   id    text not null,                  -- of the memory or edge
-  field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
+  field text not null,                  -- content, tag:<tag>, property:<key>, purged …; of an edge said, basis or created
   at    text not null,
   past  text not null default '[]' check (json_type(past) = 'array'), -- earlier stamps of texts and properties, at most 50
   primary key (id, field)
 ) strict, without rowid;
 
--- Edges that were unlinked: their ends and times, without a text.
+-- Edges that were unlinked: their ends and times, without a text. One that is there too was linked again after it.
 create table unlinked (
   from_id   text not null,
   to_id     text not null,
@@ -1546,6 +1559,14 @@ create table unlinked (
   primary key (from_id, to_id, kind, rel)
 ) strict, without rowid;
 create index unlinked_to on unlinked (to_id);
+
+create trigger unlinked_from_either_end after insert on unlinked
+when new.kind in ('contradicts', 'relates-to')
+begin
+  delete from unlinked
+  where (from_id, to_id, kind, rel) = (new.to_id, new.from_id, new.kind, new.rel)
+    and at <= new.at;
+end;
 
 -- Memories that were purged.
 create table purged (
@@ -1655,10 +1676,6 @@ begin
   ) l
   where true
   on conflict (id, field) do update set at = excluded.at;
-  delete from unlinked
-  where old.declared <> 'explicit'
-    and from_id in (select from_id from removals where edge = new.key) -- so that an index is used
-    and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
 end;
 
 --------------------------------------------------------- views for queries --

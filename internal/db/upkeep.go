@@ -14,7 +14,7 @@ import (
 // that others, such as the sqlite3 shell, have made since the last one. A batch that decides
 // stamps or removals itself, as a merge does, does the upkeep before that: what is kept up once
 // is not kept up again.
-var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampLinkedAgain), S(stampEdges), S(dropRemovals), S(endUpkeep)}
+var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampLinkedAgain), S(stampEdges), S(endUpkeep)}
 
 const (
 	// since are the rows of the journal that wait, and StampsWait says whether there are any.
@@ -215,11 +215,6 @@ select
   and not exists (select 1 from stamps s where s.id = e.id and s.field = 'said' and s.at > r.at)
 group by e.id
 on conflict (id, field) do update set at = excluded.at`
-
-	dropRemovals = `
-delete from unlinked
-where from_id in (select r.from_id` + linkedAgain + `) -- so that an index is used
-  and (from_id, to_id, kind, rel) in (select r.from_id, r.to_id, r.kind, r.rel` + linkedAgain + `)`
 )
 
 // KeepUp does the upkeep that waits, in a batch of its own. Open calls it.

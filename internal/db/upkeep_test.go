@@ -35,7 +35,7 @@ insert into edges (id, from_key, to_key, kind, created_at) values ('e', 1, 2, 'c
 		{"an edge that is gone", edge, `delete from edges`, `select group_concat(from_id || kind || to_id) from unlinked`, "acausesb"},
 		{"an edge that came again, and then rests on another text", edge + `delete from edges;`,
 			`insert into edges (id, from_key, to_key, kind, declared, created_at, basis) values ('e', 1, 2, 'causes', 'explicit', '2001-01-01T00:00:00.000Z', 'x'); update edges set basis = 'y'`,
-			`select (select count(*) from unlinked) || (select group_concat(field) from (select field from stamps where id = 'e' order by 1))`, "0basis,said"},
+			`select (select count(*) from unlinked) || (select group_concat(field) from (select field from stamps where id = 'e' order by 1))`, "1basis,said"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := dbtest.New(t)

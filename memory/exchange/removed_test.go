@@ -1,10 +1,13 @@
 package exchange_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"hence/edges"
 	"hence/internal/db/dbtest"
+	"hence/memory"
 )
 
 // Two stores say and take back the same contradiction, each from its own end, at one time or one after the other.
@@ -42,4 +45,71 @@ func TestAMemoryThatTwoStoresChangeAfterAThirdForgotItIsTheSameInAnyOrder(t *tes
 			t.Errorf("%v, copied %v: %.2000s", g.histories[n], copied, faults[0])
 		}
 	}
+}
+
+// tryIn tries histories at the times of an order.
+func tryIn(t *testing.T, p past, o order, histories ...history) {
+	t.Helper()
+	dbtest.SkipUnderRace(t)
+	dbtest.SkipOnCluster(t, "it copies files")
+	lab := newLaboratory(t)
+	g := lab.groupOf(t, p, o, histories)
+	for n, faults := range g.try(t, lab) {
+		t.Errorf("%v, at %v: %.2000s", histories[max(0, n)], o, faults[0])
+	}
+}
+
+// One store purges a memory and stores it again, and others still have the old one and change it. The memory that was
+// stored again is there in the end, and nothing of the old one, in any order.
+func TestAMemoryThatIsStoredAgainIsNotTheOneThatWasPurged(t *testing.T) {
+	again := []operation{{verb: "purge", from: "a"}, {verb: "store", from: "a"}}
+	edit, purge := []operation{{verb: "edit", from: "a"}}, []operation{{verb: "purge", from: "a"}}
+	link := []operation{{"link", edges.DependsOn, "a", "b"}}
+	histories := []history{}
+	for _, one := range [][]operation{edit, purge, link, again} {
+		for _, other := range [][]operation{edit, purge, link} {
+			histories = append(histories, history{again, one, other})
+		}
+	}
+	tryIn(t, pasts[1], order{[][]int{{0, 1}, {2, 3}, {4}}, false}, histories...)
+	tryIn(t, pasts[1], order{[][]int{{2, 3}, {0, 4}, {1}}, true}, histories...)
+}
+
+// The text of a purged memory stays away from a store that edits what it does not know to be purged.
+func TestThePurgedTextOfAMemoryThatIsStoredAgainDoesNotComeBack(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it copies files")
+	one, other := newPerson(t), newPerson(t)
+	line := `{"type":"memory","id":"a","title":"Zeb","content":"the purged text"}`
+	one.take(line)
+	mergeFrom(t, other.DB, one.DB)
+	other.edit("Zeb", "the purged text, edited")
+	if _, err := (memory.Store{DB: one.DB, Caller: one.caller()}).Forget(t.Context(), memory.ForgetArgs{ID: "Zeb", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	one.take(strings.ReplaceAll(line, "the purged text", "another text"))
+	syncBoth(t, other.DB, one.DB)
+	for _, p := range []person{one, other} {
+		if got := dbtest.Texts(t, p.DB, `select title || ' ' || content from memories`); !slices.Equal(got, []string{"Zeb another text"}) {
+			t.Errorf("%q", got)
+		}
+		mirrored := newPerson(t) // an export of it says the same
+		mirrored.take(export(t, p.DB))
+		if export(t, mirrored.DB) != export(t, p.DB) {
+			t.Errorf("%s\nis exported again as\n%s", export(t, p.DB), export(t, mirrored.DB))
+		}
+	}
+}
+
+// One store unlinks an edge, and others make it, before or after that. All end with the id and the time of the first
+// that was made after the removal.
+func TestAnEdgeThatIsLinkedAgainIsTheSameInAnyOrder(t *testing.T) {
+	link, unlink := operation{"link", edges.Contradicts, "a", "b"}, operation{"unlink", edges.Contradicts, "a", "b"}
+	mirrored := []operation{link.mirrored()}
+	removed, linked := []operation{link, unlink}, []operation{link}
+	histories := []history{{removed, linked, linked}, {removed, mirrored, linked}, {removed, linked, mirrored}, {linked, mirrored, linked}}
+	tryIn(t, pasts[1], order{[][]int{{1, 3}, {5}, {0}}, false}, histories...)
+	tryIn(t, pasts[1], order{[][]int{{0, 1}, {1}, {2}}, true}, histories...)
+	// A removal is remembered beside an edge that a cycle puts out.
+	depends := []operation{{"link", edges.DependsOn, "b", "a"}}
+	tryIn(t, pasts[3], order{[][]int{{3}, {2}, {1}}, false}, history{{{verb: "edit", from: "b"}}, {depends[0].mirrored()}, depends})
 }

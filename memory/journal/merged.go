@@ -257,6 +257,7 @@ where (id, field) in (
   join stamps s on s.id = b.id
   where b.batch = ?1
     and (s.field = 'forgotten' or b.what ->> '$.sort' = 'edge' or b.what ->> '$.created_at' is not null)
+    and s.field <> 'purged'
 )`,
 	`
 insert into stamps (id, field, at, past)
@@ -268,5 +269,6 @@ select
 from before_merges b
 join json_each(b.what, '$.stamps') s
 where b.batch = ?1
+  and s.value ->> 0 <> 'purged'
   and (exists (select 1 from memories where id = b.id) or exists (select 1 from edges where id = b.id))`,
 }

@@ -23,10 +23,14 @@ type Joined struct {
 }
 
 // JoinMemories joins two sides of a memory. The order of the sides makes no difference,
-// and to join the result with either side gives it again. Both are of one namespace.
+// and to join the result with either side gives it again. Both are of one namespace. One that
+// was stored again after a later purge replaces the other.
 func JoinMemories(a, b Memory) Joined {
-	if LinesEqual(&a, &b) {
+	switch order := cmp.Compare(a.Changed.Head(PurgedField), b.Changed.Head(PurgedField)); {
+	case order > 0 || LinesEqual(&a, &b):
 		return Joined{Memory: a}
+	case order < 0:
+		return Joined{Memory: b}
 	}
 	j := Joined{Memory: a}
 	j.Changed = Stamps{}
@@ -323,8 +327,9 @@ func (l *Removed) Place() Place {
 
 // The fields of an edge that have their own stamps.
 const (
-	SaidField  = "said"
-	basisField = "basis"
+	SaidField    = "said"
+	basisField   = "basis"
+	createdField = "created" // when each store that made the edge did, and the id that it has there: several make one edge apart
 )
 
 // LinkedAt returns when the edge was last declared.
@@ -334,7 +339,42 @@ func (e *Edge) LinkedAt() string {
 
 // head returns the stamp of a field; a field that was never changed has the edge's.
 func (e *Edge) head(name string) string {
-	return cmp.Or(e.Changed.Head(name), e.CreatedAt)
+	return cmp.Or(e.Changed.Head(name), e.CreatedAt+"~")
+}
+
+// creations returns the stamps of createdField.
+func (e *Edge) creations() []string {
+	if all := e.Changed[createdField]; len(all) > 0 {
+		return all
+	}
+	return []string{e.CreatedAt + "~" + e.ID}
+}
+
+// create gives the edge the time and the id of the first of its creations, which are in order, the last first.
+func (e *Edge) create(all []string) {
+	e.CreatedAt, e.ID, _ = strings.Cut(all[len(all)-1], "~")
+	e.Changed[createdField] = all
+	maps.DeleteFunc(e.Changed, func(name string, stamps []string) bool {
+		return name == createdField && len(all) == 1 || name != createdField && stamps[0] == e.CreatedAt+"~"
+	})
+	if len(e.Changed) == 0 {
+		e.Changed = nil
+	}
+}
+
+// After returns the edge as it is after a removal, at or after which it was linked: without its creations before that.
+// If it was linked again only by a store that did not know of the removal, it has its first creation still.
+func (e Edge) After(removal string) Edge {
+	all := e.creations()
+	later := slices.DeleteFunc(slices.Clone(all), func(stamp string) bool { return TimeOf(stamp) <= removal })
+	if len(later) == 0 {
+		later = all[len(all)-1:]
+	}
+	if e.Changed = maps.Clone(e.Changed); e.Changed == nil {
+		e.Changed = Stamps{}
+	}
+	e.create(later)
+	return e
 }
 
 // stated are the columns of all that an edge says besides its place.
@@ -357,9 +397,6 @@ func JoinEdges(a, b Edge) Edge {
 		return a
 	}
 	both := []Edge{a, b}
-	first := slices.MinFunc(both, func(x, y Edge) int {
-		return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
-	})
 	statement := slices.MaxFunc(both, func(x, y Edge) int {
 		return cmp.Or(cmp.Compare(x.head(SaidField), y.head(SaidField)), cmp.Compare(x.Statement(), y.Statement()))
 	})
@@ -367,22 +404,10 @@ func JoinEdges(a, b Edge) Edge {
 		return cmp.Or(cmp.Compare(x.head(basisField), y.head(basisField)), cmp.Compare(x.Basis, y.Basis))
 	})
 	j := statement
-	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
-	j.Changed = Stamps{}
-	for _, name := range []string{SaidField, basisField} {
-		if stamps := JoinStamps(name, a.Changed[name], b.Changed[name]); len(stamps) > 0 {
-			j.Changed[name] = stamps
-		}
-	}
+	j.Basis = basis.Basis
 	// A value of the edge that was created later counts as a change of the earlier one.
-	for name, from := range map[string]Edge{SaidField: statement, basisField: basis} {
-		if j.head(name) < from.head(name) {
-			j.Changed[name] = []string{from.head(name) + "~"}
-		}
-	}
-	if len(j.Changed) == 0 {
-		j.Changed = nil
-	}
+	j.Changed = Stamps{SaidField: {statement.head(SaidField)}, basisField: {basis.head(basisField)}}
+	j.create(JoinStamps(createdField, a.creations(), b.creations()))
 	return j
 }
 

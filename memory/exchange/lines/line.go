@@ -259,7 +259,7 @@ func (r Reader) FillRemoved(l *Removed) error {
 }
 
 // InsertRemoved returns the statement that remembers a removal, unless the store has the
-// memory or edge, or a later unlinking.
+// memory, or the edge and not linked it again since, or a later unlinking.
 func InsertRemoved(l *Removed) db.Stmt {
 	if l.Type == TypePurged {
 		return db.S(`
@@ -279,6 +279,7 @@ where not exists (
     and e.kind = +?3
     and e.rel = ?4
     and e.declared = 'explicit'
+    and max(e.created_at, coalesce((select substr(at, 1, 24) from stamps where id = e.id and field = 'said'), '')) <= ?7
 )
 on conflict (from_id, to_id, kind, rel) do update set id = excluded.id, at = excluded.at where (excluded.at, id) > (at, excluded.id)`, l.From, l.To, l.Kind, l.Place().Rel, l.ID, l.InNamespace(), l.At)
 }

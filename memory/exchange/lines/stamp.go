@@ -80,7 +80,7 @@ func (c Stamps) check() error {
 				continue
 			}
 			at, tag, ok := strings.Cut(stamp, "~")
-			if text, isTime := StoredTime(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
+			if text, isTime := StoredTime(at); !ok || !isTime || text != at || len(tag) > 40 && field != createdField || strings.ContainsRune(tag, 0) {
 				return fmt.Errorf("changed has the stamp %.60q, and must have stamps such as 2026-11-20T08:15:00.000Z~1f0c2a9b", stamp)
 			}
 		}
@@ -138,9 +138,9 @@ func JoinStamps(field string, stamps, others []string) []string {
 }
 
 // HasPast reports whether a field keeps its earlier stamps, because neither value may be
-// lost if two sides changed it.
+// lost if two sides changed it, or because each store's creation of an edge counts.
 func HasPast(field string) bool {
-	return field == "title" || field == "content" || strings.HasPrefix(field, PropertyField)
+	return field == "title" || field == "content" || field == createdField || strings.HasPrefix(field, PropertyField)
 }
 
 // Prefixes of the names of fields: one field for each property, and one for each tag.
@@ -208,7 +208,10 @@ func (m *Memory) takeField(field string, from *Memory) {
 	}
 }
 
-const ForgottenField = "forgotten"
+const (
+	ForgottenField = "forgotten"
+	PurgedField    = "purged" // its stamp is when the memory was purged before it was stored again
+)
 
 // columnsOf has the columns that make up each field.
 var columnsOf = func() map[string][]record.Column {
@@ -283,7 +286,7 @@ func (m *Memory) LastChange() string {
 // isNoEdit reports whether a change of a field is stamped, but leaves the time of the last edit.
 func isNoEdit(field string) bool {
 	of := ColumnsOf(field)
-	return len(of) > 0 && !slices.ContainsFunc(of, func(c record.Column) bool { return c.Is("edited") })
+	return field == PurgedField || len(of) > 0 && !slices.ContainsFunc(of, func(c record.Column) bool { return c.Is("edited") })
 }
 
 // FillTimes derives the time of the last edit and the status from the other fields.

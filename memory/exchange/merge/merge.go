@@ -357,6 +357,9 @@ func (m *merge) writeGroups(ctx context.Context, p *plan) error {
 			return err
 		}
 	}
+	if err := m.write(ctx, p.renewStatements()...); err != nil {
+		return err
+	}
 	for group := range slices.Chunk(p.inserts, lines.ChunkLines) {
 		if err := m.write(ctx, lines.InsertNew(group)...); err != nil {
 			return err

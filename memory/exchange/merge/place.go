@@ -14,9 +14,10 @@ import (
 // nobody had kept up.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
+		p.renewStatements(),
 		lines.InsertNew(p.inserts),
 		lines.UpdateMemories(p.updates),
-		p.purgeStatements(),
+		purgeStatements(p.purges, p.purged),
 		p.removeEdges(),
 		lines.InsertNewEdges(p.links),
 		lines.UpdateEdges(p.relinks),
@@ -37,13 +38,18 @@ where batch not in (select distinct batch from before_merges order by batch limi
 		db.S(`delete from purged where at < ?`, p.forgetsBefore))
 }
 
+// renewStatements returns the statements that purge memories which come in again.
+func (p *plan) renewStatements() []db.Stmt {
+	return purgeStatements(lists.Map(p.renewed, func(l lines.Removed) string { return l.ID }), p.renewed)
+}
+
 // purgeStatements returns the statements that purge memories and remember their purge.
-func (p *plan) purgeStatements() (statements []db.Stmt) {
-	if len(p.purges) > 0 {
-		statements = append(statements, db.S(`delete from memories where id in (select value from json_each(?))`, db.List(p.purges)))
+func purgeStatements(ids []string, purged []lines.Removed) (statements []db.Stmt) {
+	if len(ids) > 0 {
+		statements = append(statements, db.S(`delete from memories where id in (select value from json_each(?))`, db.List(ids)))
 		statements = append(statements, db.EraseDeleted...)
 	}
-	for _, l := range p.purged {
+	for _, l := range purged {
 		statements = append(statements, db.S(`
 insert into purged (id, namespace, at)
 values (?1, ?2, ?3)

@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"database/sql"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -22,11 +23,12 @@ type plan struct {
 	superseded   []string         // ids of superseded memories without a known successor
 	purges       []string         // ids of memories to delete
 	purged       []lines.Removed  // purges to remember
+	renewed      []lines.Removed  // purges of memories here, which the other side has stored again
 	links        []lines.Edge     // new edges
 	relinks      []lines.Edge     // changed edges
 	unlinks      []lines.Edge     // edges to remove, without remembering that they were
 	newRemovals  []lines.Removed  // removals to remember
-	voidRemovals []lines.Removed  // removals to drop: their edges were linked again
+	voidRemovals []lines.Removed  // removals to drop: a later one takes their place
 	unsettled    []lines.Edge     // edges to keep outside the graph
 	settled      []string         // ids of edges to delete from the table unsettled
 	toSettle     []ToSettle
@@ -42,10 +44,12 @@ type planner struct {
 	*plan
 	ctx        context.Context
 	r          *db.Reader
-	ours       map[string]lines.Memory  // the store's memories that the merge concerns, by id
+	ours       map[string]lines.Memory  // the store's memories that the merge concerns and does not purge, by id
 	ends       map[string]end           // ends of edges, by id and by uri
-	purgesByID map[string]lines.Removed // purges of both sides, by id of the memory
+	purgesByID map[string]lines.Removed // the latest purges, by id of the memory
 	places     map[lines.Place]*candidates
+
+	purgedHere, purgedThere map[string]string // the times of each side's own purges, by id
 
 	persons        map[string]bool         // whether a person wrote the joined text of a memory, by id
 	otherTexts     map[string]lines.Memory // memories that keep the losing texts of this merge, by id
@@ -105,22 +109,23 @@ func (p *planner) covers(namespace string) bool {
 	return p.store.Caller.Namespace == "" || p.store.Caller.Namespace == namespace
 }
 
-// planPurges decides which memories are purged, on either side.
+// planPurges decides which memories are purged: those of the side that does not know the latest purge.
 func (p *planner) planPurges() error {
-	p.purgesByID = map[string]lines.Removed{}
+	p.purgesByID, p.purgedHere, p.purgedThere = map[string]lines.Removed{}, map[string]string{}, map[string]string{}
 	stored, err := db.Select(p.ctx, p.r, lines.ScanRemoved, lines.SelectRemoved, "")
 	if err != nil {
 		return err
 	}
-	for _, l := range stored {
-		if l.Type == lines.TypePurged {
-			p.purgesByID[l.ID] = l
-		}
-	}
-	if err := p.readOurs(lists.Map(p.theirs.removed, func(l lines.Removed) string { return l.ID })); err != nil {
+	ids := lists.Map(p.theirs.removed, func(l lines.Removed) string { return l.ID })
+	if err := p.readOurs(slices.Concat(ids, p.theirs.order)); err != nil {
 		return err
 	}
-	for _, l := range p.theirs.removed {
+	for _, l := range slices.Concat(stored, purgesBefore(maps.Values(p.ours))) {
+		if l.Type == lines.TypePurged {
+			p.purgesByID[l.ID], p.purgedHere[l.ID] = l, l.At
+		}
+	}
+	for _, l := range slices.Concat(p.theirs.removed, purgesBefore(maps.Values(p.theirs.memories))) {
 		if l.Type != lines.TypePurged || !p.covers(l.InNamespace()) {
 			continue
 		}
@@ -129,30 +134,63 @@ func (p *planner) planPurges() error {
 		switch {
 		case isHere && ours.Namespace != l.InNamespace():
 			p.LeaveOut("a memory that the other side purged was left as it is: it is in another namespace here")
-		case !isHere && isKnown && (earlier.At <= l.At || earlier.InNamespace() != l.InNamespace()):
+		case isKnown && earlier.InNamespace() != l.InNamespace():
 		default:
-			p.purge(l)
+			if p.purgedThere[l.ID] = max(p.purgedThere[l.ID], l.At); l.At > earlier.At {
+				p.purge(l)
+			}
 		}
 	}
 	return p.purgeOtherTexts()
+}
+
+// purgesBefore returns the purges after which memories were stored again.
+func purgesBefore(all iter.Seq[lines.Memory]) (purges []lines.Removed) {
+	for m := range all {
+		if at := lines.TimeOf(m.Changed.Head(lines.PurgedField)); at != "" {
+			purges = append(purges, lines.Removed{Type: lines.TypePurged, ID: m.ID, At: at, Namespace: m.Namespace})
+		}
+	}
+	return purges
 }
 
 // purge plans the purge of a memory, which the store may lack.
 func (p *planner) purge(l lines.Removed) {
 	p.purgesByID[l.ID] = l
 	_, isHere := p.ours[l.ID]
-	if isHere {
-		p.purges = append(p.purges, l.ID)
-	}
-	if isHere || p.isRemembered(l.At) {
+	_, isThere := p.theirs.memories[l.ID]
+	delete(p.ours, l.ID)
+	switch {
+	case isThere && !p.isVoidThere(l.ID):
+		if isHere {
+			p.renewed = append(p.renewed, l)
+		}
+	case isHere:
+		p.purges, p.purged = append(p.purges, l.ID), append(p.purged, l)
+	case p.isRemembered(l.At):
 		p.purged = append(p.purged, l)
 	}
+}
+
+// isVoidHere reports whether the store's memory of an id is from before its latest purge.
+func (p *planner) isVoidHere(id string) bool { return p.purgedHere[id] < p.purgesByID[id].At }
+
+// isVoidThere reports the same of the other side's.
+func (p *planner) isVoidThere(id string) bool { return p.purgedThere[id] < p.purgesByID[id].At }
+
+// isGone reports whether a memory is purged and neither side has stored it again.
+func (p *planner) isGone(id string) bool {
+	_, isPurged := p.purgesByID[id]
+	_, isHere := p.ours[id]
+	_, isThere := p.theirs.memories[id]
+	return isPurged && !isHere && (!isThere || p.isVoidThere(id))
 }
 
 // purgeOtherTexts purges the memories that keep losing texts of a purged memory, on either
 // side.
 func (p *planner) purgeOtherTexts() error {
 	for queue := slices.Sorted(maps.Keys(p.purgesByID)); len(queue) > 0; {
+		voidHere := slices.DeleteFunc(slices.Clone(queue), func(id string) bool { return !p.isVoidHere(id) })
 		replaced, err := db.Select(p.ctx, p.r, db.Fields(func(pair *[2]string) []any { return []any{&pair[0], &pair[1]} }), `
 select
   f.id,
@@ -161,12 +199,12 @@ from json_each(?1) j
 cross join memories f on f.id = j.value
 cross join edges e on e.from_key = f.key and e.kind = 'supersedes'
 cross join memories t on t.key = e.to_key
-order by f.id, t.id`, db.List(queue))
+order by f.id, t.id`, db.List(voidHere))
 		if err != nil {
 			return err
 		}
 		for _, e := range p.theirs.edges {
-			if e.Kind == string(edges.Supersedes) && p.isPurged(e.From) {
+			if e.Kind == string(edges.Supersedes) && p.isVoidThere(e.From) {
 				replaced = append(replaced, [2]string{e.From, e.To})
 			}
 		}
@@ -176,7 +214,7 @@ order by f.id, t.id`, db.List(queue))
 		queue = nil
 		for _, pair := range replaced {
 			l, id := p.purgesByID[pair[0]], pair[1]
-			if !p.isPurged(id) && p.covers(l.InNamespace()) && p.isOtherText(id) {
+			if p.purgesByID[id].At < l.At && p.covers(l.InNamespace()) && p.isOtherText(id) {
 				l.ID, queue = id, append(queue, id)
 				p.purge(l)
 			}
@@ -214,7 +252,7 @@ func (p *planner) planMemories() error {
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
 		ours, isHere := p.ours[id]
-		isLeftOut := p.isPurged(id) || !p.covers(m.Namespace) || isHere && (ours.URI != "" || ours.Namespace != m.Namespace)
+		isLeftOut := p.isVoidThere(id) || !p.covers(m.Namespace) || isHere && (ours.URI != "" || ours.Namespace != m.Namespace)
 		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
 			otherMemory, edge := m.OtherText(text)
 			if _, isKnown := texts[otherMemory.ID]; isKnown || isLeftOut {
@@ -238,7 +276,7 @@ func (p *planner) planMemories() error {
 
 // planMemory joins one memory with the store's, and returns the losing texts.
 func (p *planner) planMemory(theirs lines.Memory) []lines.Memory {
-	if p.isPurged(theirs.ID) || !p.covers(theirs.Namespace) {
+	if p.isVoidThere(theirs.ID) || !p.covers(theirs.Namespace) {
 		return nil
 	}
 	theirs.Verifications = p.verificationsHere(theirs)
@@ -259,6 +297,7 @@ func (p *planner) planMemory(theirs lines.Memory) []lines.Memory {
 		p.LeaveOut("a memory of the other side was left out: its id belongs to another memory here")
 		return nil
 	}
+	ours.Verifications = slices.DeleteFunc(slices.Clone(ours.Verifications), func(v lines.Verification) bool { return p.isVoidHere(v.Because) })
 	j := lines.JoinMemories(ours, theirs)
 	p.persons[ours.ID] = j.IsPersons()
 	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
@@ -276,11 +315,16 @@ func (p *planner) isDeclaredSuperseded(m lines.Memory) bool {
 	return m.Status == memory.Superseded && !p.theirs.replaced[m.ID]
 }
 
-// isPurged reports whether a memory is purged on either side.
-func (p *planner) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
-
-// readOurs adds the store's memories with these ids to p.ours.
-func (p *planner) readOurs(ids []string) error { return lines.ReadMemories(p.ctx, p.r, ids, p.ours) }
+// readOurs adds the store's memories with these ids to p.ours, but for those that are purged.
+func (p *planner) readOurs(ids []string) error {
+	err := lines.ReadMemories(p.ctx, p.r, ids, p.ours)
+	for _, id := range ids {
+		if p.isVoidHere(id) {
+			delete(p.ours, id)
+		}
+	}
+	return err
+}
 
 // readEnds reads the store's memories at the ends of all edges and removals of the merge,
 // and its unsettled edges.
@@ -308,6 +352,9 @@ func (p *planner) addEnds(names []string) error {
 			var e end
 			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash, &e.isPersons); err != nil {
 				return err
+			}
+			if p.isVoidHere(e.id) {
+				return nil
 			}
 			if e.uri != "" {
 				p.ends[e.uri] = e

@@ -14,7 +14,11 @@ import (
 func (p *planner) gatherEdges() error {
 	pairs := pairs{}
 	for n, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
-		if n < len(p.theirs.edges) && e.IsClaim() && p.isPersonsEnd(e) {
+		isTheirs, isOurs := n < len(p.theirs.edges), n >= len(p.theirs.edges)+len(p.otherTextEdges)
+		if isTheirs && (p.isVoidThere(e.From) || p.isVoidThere(e.To)) || isOurs && (p.isVoidHere(e.From) || p.isVoidHere(e.To)) {
+			continue
+		}
+		if isTheirs && e.IsClaim() && p.isPersonsEnd(e) {
 			e.Propose()
 			p.done.Warnings = lines.Warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
 		}
@@ -24,7 +28,7 @@ func (p *planner) gatherEdges() error {
 		p.gatherEdge(e, pairs)
 	}
 	for _, l := range p.theirs.removed {
-		if l.Type != lines.TypeUnlinked {
+		if l.Type != lines.TypeUnlinked || p.isVoidThere(l.From) || p.isVoidThere(l.To) {
 			continue
 		}
 		from, to, ok := p.bothEnds(l.From, l.FromURI, l.To, l.ToURI)
@@ -55,7 +59,7 @@ func (p *planner) gatherEdge(e lines.Edge, pairs pairs) {
 	e.Sites, e.Declared, e.Unsettled = []lines.Site{}, nil, ""
 	from, to, ok := p.bothEnds(e.From, e.FromURI, e.To, e.ToURI)
 	switch {
-	case p.isPurged(e.From) || p.isPurged(e.To):
+	case p.isGone(e.From) || p.isGone(e.To):
 		return
 	case !ok:
 		_, theyHaveFrom := p.theirs.memories[e.From]
@@ -84,11 +88,10 @@ func (p *planner) candidatesAt(key lines.Place) *candidates {
 	return p.places[key]
 }
 
-// bothEnds returns the store's memories at two ends, and whether it has both and neither is
-// purged.
+// bothEnds returns the store's memories at two ends, and whether it has both.
 func (p *planner) bothEnds(from, fromURI, to, toURI string) (f, t end, ok bool) {
 	f, t = p.ends[lines.EndName(from, fromURI)], p.ends[lines.EndName(to, toURI)]
-	return f, t, f.id != "" && t.id != "" && !p.isPurged(f.id) && !p.isPurged(t.id)
+	return f, t, f.id != "" && t.id != ""
 }
 
 // pairs is a set of pairs of ids of memories between which edges are read.
@@ -120,7 +123,7 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 			return err
 		}
 		for _, l := range removals {
-			if c := p.places[l.Place()]; c != nil && c.storedRemoval == nil {
+			if c := p.places[l.Place()]; c != nil && c.storedRemoval == nil && !p.isVoidHere(l.From) && !p.isVoidHere(l.To) {
 				c.storedRemoval, c.removals = &l, append(c.removals, l)
 			}
 		}
@@ -131,7 +134,7 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 // placeOurs adds an edge of the store to its place, if the place has candidates.
 func (p *planner) placeOurs(e lines.Edge) {
 	c := p.places[e.Place()]
-	if c == nil || c.ours != nil {
+	if c == nil || c.ours != nil || p.isVoidHere(e.From) || p.isVoidHere(e.To) {
 		return
 	}
 	c.hasSites = len(e.Sites) > 0
@@ -153,7 +156,11 @@ func (c *candidates) all() []lines.Edge {
 // joinedEdge returns the edge joined from all versions, nil if there is none or the edge was
 // removed after it was last linked.
 func (c *candidates) joinedEdge() *lines.Edge {
+	removal := c.lastRemoval()
 	versions := c.all()
+	if removal != nil {
+		versions = slices.DeleteFunc(versions, func(e lines.Edge) bool { return e.LinkedAt() <= removal.At })
+	}
 	if len(versions) == 0 {
 		return nil
 	}
@@ -165,11 +172,11 @@ func (c *candidates) joinedEdge() *lines.Edge {
 		joined = lines.JoinEdges(joined, other)
 	}
 	joined.Unsettled = reason
+	if removal != nil {
+		joined = joined.After(removal.At)
+	}
 	if c.ours != nil && c.hasSites { // the rows of sites refer to the store's edge
 		joined.ID = c.ours.ID
-	}
-	if removal := c.lastRemoval(); removal != nil && removal.At >= joined.LinkedAt() {
-		return nil
 	}
 	return &joined
 }
@@ -198,12 +205,12 @@ func (p *planner) decideEdges() error {
 		if reason := p.refusals[key]; edge != nil && reason != "" {
 			edge.Unsettled = reason
 		}
-		if edge != nil && c.storedRemoval != nil { // it was linked again, whether or not the graph can have it
-			p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
-		}
 		switch {
 		case edge == nil:
-			p.decideRemoved(c)
+			if c.ours != nil {
+				p.unlinkCount++
+			}
+			p.dropOurs(c)
 		case edge.Unsettled == replacedBySuccessor:
 			p.dropOurs(c)
 		case edge.Unsettled != "":
@@ -216,24 +223,24 @@ func (p *planner) decideEdges() error {
 		default:
 			p.decideLinked(c, *edge)
 		}
+		p.keepRemoval(c)
 	}
 	p.settled = slices.Sorted(maps.Keys(remaining))
 	return nil
 }
 
-// dropOurs removes the store's edge of a place without remembering its removal.
+// dropOurs removes the store's edge of a place. Its removal is not remembered, but one from before it is.
 func (p *planner) dropOurs(c *candidates) {
-	if c.ours != nil {
-		p.unlinks = append(p.unlinks, *c.ours)
+	if c.ours == nil {
+		return
+	}
+	if p.unlinks = append(p.unlinks, *c.ours); c.storedRemoval != nil {
+		p.newRemovals = append(p.newRemovals, *c.storedRemoval)
 	}
 }
 
-// decideRemoved removes the store's edge of a place and remembers the latest removal.
-func (p *planner) decideRemoved(c *candidates) {
-	if c.ours != nil {
-		p.unlinkCount++
-	}
-	p.dropOurs(c) // not remembered: the removal below may have its ends in the other order
+// keepRemoval remembers the latest removal of a place, in which there may be an edge that was linked again since.
+func (p *planner) keepRemoval(c *candidates) {
 	last := c.lastRemoval()
 	if last == nil || c.storedRemoval != nil && c.storedRemoval.At == last.At && c.storedRemoval.ID == last.ID {
 		return

@@ -33,7 +33,7 @@ func (p *planner) verificationsHere(m lines.Memory) (verifications []lines.Verif
 			}
 			v.Because = ground.id
 		}
-		if !p.isPurged(v.Because) {
+		if !p.isVoidThere(v.Because) && !p.isGone(v.Because) {
 			verifications = append(verifications, v)
 		}
 	}

@@ -51,7 +51,7 @@ func (p *planner) settleGraph() error {
 			return err
 		}
 		for _, e := range stored {
-			if !isKnown[e.id] && !p.isPurged(e.from) && !p.isPurged(e.to) {
+			if !isKnown[e.id] && !p.isVoidHere(e.from) && !p.isVoidHere(e.to) {
 				all = append(all, e)
 			}
 		}
@@ -112,7 +112,11 @@ func (p *planner) refuse(e ruledEdge, reason string) (*candidates, error) {
 		e.place = edge.Place()
 		p.candidatesAt(e.place)
 		p.namespaces[edge.ID] = p.ends[edge.From].namespace
-		p.placeOurs(edge)
+		between := pairs{}
+		between.add(edge.From, edge.To)
+		if err := p.readPlaces(between); err != nil {
+			return nil, err
+		}
 	}
 	p.refusals[e.place] = reason
 	return p.places[e.place], nil
