@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
@@ -40,7 +41,7 @@ func TestNear_NothingIsNearWhatIsUnrelated(t *testing.T) {
 	s := newStore()
 	for range pairs {
 		order := r.Perm(len(facts))
-		dbtest.Script(t, s.DB.Path(), `delete from memories`)
+		dbtest.Fill(t, s.DB, db.S(`delete from memories`))
 		store(s, facts[order[0]])
 		shown = append(shown, store(s, facts[order[1]])...)
 	}
