@@ -113,3 +113,30 @@ func TestAnEdgeThatIsLinkedAgainIsTheSameInAnyOrder(t *testing.T) {
 	depends := []operation{{"link", edges.DependsOn, "b", "a"}}
 	tryIn(t, pasts[3], order{[][]int{{3}, {2}, {1}}, false}, history{{{verb: "edit", from: "b"}}, {depends[0].mirrored()}, depends})
 }
+
+// What a team's folder has of a memory that was stored again is no edit by hand of the old one.
+func TestAMemoryThatIsStoredAgainReplacesTheOldOneInATeam(t *testing.T) {
+	one := newTeamFolder(t)
+	other := one.with(newPerson(t))
+	one.take(`{"type":"memory","id":"a","title":"Zeb","content":"the purged text","tags":["old"],"created_at":"2020-01-01T00:00:00Z"}`)
+	one.sync()
+	other.sync()
+	other.edit("Zeb", "the purged text, edited")
+	if _, err := (memory.Store{DB: one.DB, Caller: one.caller()}).Forget(t.Context(), memory.ForgetArgs{ID: "Zeb", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	one.take(`{"type":"memory","id":"a","title":"Zeb","content":"another text","tags":["new"],"created_at":"2021-01-01T00:00:00Z"}`)
+	one.sync()
+	if done := other.sync(); len(done.Merged.Warnings) > 0 {
+		t.Errorf("%q", done.Merged.Warnings)
+	}
+	one.sync()
+	for _, f := range []teamFolder{one, other} {
+		if got := f.texts(`select content || tags || created_at from memories`); !slices.Equal(got, []string{`another text["new"]2021-01-01T00:00:00.000Z`}) {
+			t.Errorf("%q", got)
+		}
+	}
+	if export(t, one.DB) != export(t, other.DB) {
+		t.Errorf("%s\ndiffers from\n%s", export(t, one.DB), export(t, other.DB))
+	}
+}

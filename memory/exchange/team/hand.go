@@ -23,7 +23,8 @@ import (
 // stampEdits stamps the fields and links that were edited by hand in the files.
 func (t *team) stampEdits(ctx context.Context, ours map[string]lines.Memory) error {
 	for _, f := range t.memoryFiles {
-		if m, isHere := ours[f.sides[0].ID]; isHere {
+		m, isHere := ours[f.sides[0].ID]
+		if isHere && m.Changed.Head(lines.PurgedField) == f.sides[0].Changed.Head(lines.PurgedField) {
 			stampFields(f.sides, &m)
 			if s := &f.sides[0]; len(f.sides) == 1 && s.CreatedAfter(&m) {
 				t.done.Merged.Warnings = lines.Warn(t.done.Merged.Warnings, f.name+": created, by and origin stay as they were here")
