@@ -182,7 +182,7 @@ func outOfBounds(name string, tag reflect.StructTag, v reflect.Value) string {
 	floor, hasFloor := bound(tag, "above")
 	// Written so that NaN is out of every bound.
 	if hasLow && !(n >= low) || hasHigh && !(n <= high) || hasFloor && !(n > floor) {
-		return fmt.Sprintf("%s is %v, and must be %s", name, v.Interface(), bounds(tag))
+		return fmt.Sprintf("%s is %v, and must be %s", name, v.Interface(), Bounds(tag, " and ", inWords...))
 	}
 	return ""
 }
@@ -195,18 +195,18 @@ func bound(tag reflect.StructTag, name string) (float64, bool) {
 	return parse(reflect.TypeFor[float64](), text).(float64), true
 }
 
-func bounds(tag reflect.StructTag) string {
-	return strings.Join(Bounds(tag, "at least ", "above ", "at most "), " and ")
-}
+// inWords are the words before the bounds of a number where it is refused.
+var inWords = []string{"at least ", "above ", "at most "}
 
 // Bounds returns the bounds of a number, each behind a word: for min, above and max.
-func Bounds(tag reflect.StructTag, words ...string) (all []string) {
+func Bounds(tag reflect.StructTag, between string, words ...string) string {
+	all := []string{}
 	for i, name := range []string{"min", "above", "max"} {
 		if bound, ok := tag.Lookup(name); ok {
 			all = append(all, words[i]+bound)
 		}
 	}
-	return all
+	return strings.Join(all, between)
 }
 
 // notOffered says that a text is not in the enum of its tag; "" if it is. It replaces a text
@@ -220,4 +220,32 @@ func notOffered(name string, tag reflect.StructTag, v reflect.Value) string {
 		return ""
 	}
 	return fmt.Sprintf("%s is %q, and must be one of %s", name, v.String(), strings.ReplaceAll(text, ",", ", "))
+}
+
+// sameWords are groups of values that mean the same: an enum with one of a group takes the others for it.
+var sameWords = [][]string{{"any", "both"}, {"forward", "outgoing"}, {"backward", "incoming"}}
+
+// offered returns the value of an enum that a word means, the word itself if it means none.
+func offered(word, enum string) string {
+	values := strings.Split(enum, ",")
+	for _, group := range sameWords {
+		i := slices.IndexFunc(values, func(value string) bool { return slices.Contains(group, value) })
+		if i >= 0 && slices.Contains(group, word) && !slices.Contains(values, word) {
+			return values[i]
+		}
+	}
+	return word
+}
+
+// NameOf returns the name of a field in JSON.
+func NameOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// Fields returns the fields of a struct that are arguments, with those of structs that it embeds.
+func Fields(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return f.Anonymous || NameOf(f) == "" || NameOf(f) == "-"
+	})
 }

@@ -150,7 +150,7 @@ func (d *decoder) integer(name string, raw json.RawMessage, tag reflect.StructTa
 		if n = int64(f); err != nil || float64(n) != f || f >= 1<<63 {
 			must := "a whole number of 64 bits"
 			if _, ok := tag.Lookup("max"); ok {
-				must = bounds(tag)
+				must = Bounds(tag, " and ", inWords...)
 			}
 			d.refuse("%s is %s, and must be %s", name, raw, must)
 			return

@@ -20,21 +20,6 @@ var synonyms = [][]string{
 	{"section", "heading"},
 }
 
-// sameWords are groups of values that mean the same: an enum with one of a group takes the others for it.
-var sameWords = [][]string{{"any", "both"}, {"forward", "outgoing"}, {"backward", "incoming"}}
-
-// offered returns the value of an enum that a word means, the word itself if it means none.
-func offered(word, enum string) string {
-	values := strings.Split(enum, ",")
-	for _, group := range sameWords {
-		i := slices.IndexFunc(values, func(value string) bool { return slices.Contains(group, value) })
-		if i >= 0 && slices.Contains(group, word) && !slices.Contains(values, word) {
-			return values[i]
-		}
-	}
-	return word
-}
-
 // wordLists are lists of words without commas in them: one text with commas is several words.
 var wordLists = []string{"tags", "kinds", "kind", "edge_types", "origins", "propose"}
 

@@ -148,16 +148,3 @@ func addTags(p *jsonschema.Schema, f reflect.StructField) {
 		}
 	}
 }
-
-// NameOf returns the name of a field in JSON.
-func NameOf(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
-}
-
-// Fields returns the fields of a struct that are arguments, with those of structs that it embeds.
-func Fields(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-		return f.Anonymous || NameOf(f) == "" || NameOf(f) == "-"
-	})
-}

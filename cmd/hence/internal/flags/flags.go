@@ -87,8 +87,8 @@ func (v *value) usage() string {
 	if enum := field.Tag.Get("enum"); enum != "" {
 		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"
 	}
-	if bounds := args.Bounds(field.Tag, "from ", "above ", "to "); len(bounds) > 0 {
-		text += " (" + strings.Join(bounds, " ") + ")"
+	if bounds := args.Bounds(field.Tag, " ", "from ", "above ", "to "); bounds != "" {
+		text += " (" + bounds + ")"
 	}
 	return strings.ReplaceAll(text, "`", "'") // pflag interprets back quotes
 }
