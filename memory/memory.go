@@ -71,11 +71,7 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 // summarise returns the entries of a list, with what contradicts each and why it
 // is stale.
 func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges.Times) ([]Summary, error) {
-	stale, err := belief.Stale(ctx, r, keysOf(memories))
-	if err != nil {
-		return nil, err
-	}
-	contradicting, err := belief.FindContradicting(ctx, r, keysOf(memories))
+	stale, contradicting, err := belief.Doubts(ctx, r, keysOf(memories))
 	if err != nil {
 		return nil, err
 	}

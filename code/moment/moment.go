@@ -104,11 +104,7 @@ func describe(ctx context.Context, r *db.Reader, hits []near.Hit) (found []answe
 		}
 		found = append(found, one)
 	}
-	stale, err := belief.Stale(ctx, r, keys)
-	if err != nil {
-		return nil, err
-	}
-	contradicting, err := belief.FindContradicting(ctx, r, keys)
+	stale, contradicting, err := belief.Doubts(ctx, r, keys)
 	for i, key := range keys {
 		found[i].Stale, found[i].ContradictedBy = stale[key], contradicting[key]
 	}

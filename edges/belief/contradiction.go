@@ -104,10 +104,19 @@ limit ?7`, append(bound, a.Cursor != "", after.At, after.ID, a.Limit+1)...)
 	return result, err
 }
 
-// FindContradicting returns, by the key of each given memory, the current memories that
+// Doubts returns, by the key of each given memory, why it is stale (see Stale), and the current memories that
+// contradict it (see findContradicting).
+func Doubts(ctx context.Context, r *db.Reader, keys []int64) (stale map[int64][]Doubt, contradicting map[int64][]ref.End, err error) {
+	if contradicting, err = findContradicting(ctx, r, keys); err == nil {
+		stale, err = Stale(ctx, r, keys)
+	}
+	return stale, contradicting, err
+}
+
+// findContradicting returns, by the key of each given memory, the current memories that
 // contradict it now, each once and sorted by id. A memory that is not current, or is over, is
 // not in the map, because its conflicts are settled.
-func FindContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
+func findContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
 	contradicting := map[int64][]ref.End{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64

@@ -27,7 +27,7 @@ type said struct {
 	createdAt string
 }
 
-// FindContradicting, and the pages of Conflicts, agree with a naive check of every edge.
+// findContradicting, and the pages of Conflicts, agree with a naive check of every edge.
 func TestContradictions_AgreeWithANaiveLook(t *testing.T) {
 	dbtest.CheckTimes(t, 40)
 	empties := dbtest.NewEmpties(t)
@@ -81,7 +81,7 @@ values (?1, ?2, ?2, iif(?3 = 'over', 'current', ?3), iif(?3 = 'forgotten', '2026
 			slices.SortFunc(others, func(a, b ref.End) int { return cmp.Compare(a.ID, b.ID) })
 		}
 		if err := d.Read(context.Background(), func(r *db.Reader) error {
-			got, err := FindContradicting(context.Background(), r, keys)
+			got, err := findContradicting(context.Background(), r, keys)
 			if diff := gocmp.Diff(want, got); diff != "" {
 				rt.Errorf("contradicting (-naive +got):\n%s", diff)
 			}
@@ -145,7 +145,7 @@ insert into edges (from_key, to_key, kind) values (3, 1, 'depends-on'), (4, 3, '
 				if err != nil {
 					return err
 				}
-				contradicting, err := FindContradicting(context.Background(), r, []int64{1, 2})
+				contradicting, err := findContradicting(context.Background(), r, []int64{1, 2})
 				if len(stale) == 0 != tc.settled || len(contradicting) == 0 != tc.settled {
 					t.Errorf("stale %v, contradicting %v, want settled: %v", stale, contradicting, tc.settled)
 				}

@@ -249,14 +249,10 @@ func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
 		keys = append(keys, s.keys()[:len(s.entries)]...)
 	}
 	doubt := map[int64]string{}
-	contradicting, err := belief.FindContradicting(ctx, r, keys)
-	if err != nil {
-		return err
-	}
+	stale, contradicting, err := belief.Doubts(ctx, r, keys)
 	for key := range contradicting {
 		doubt[key] = "contradicted"
 	}
-	stale, err := belief.Stale(ctx, r, keys)
 	for key := range stale {
 		doubt[key] = "stale"
 	}

@@ -292,11 +292,7 @@ func becameOf(ctx context.Context, q *db.Reader, m then) (*Since, error) {
 			return nil, err
 		}
 	}
-	stale, err := belief.Stale(ctx, q, []int64{m.key})
-	if err != nil {
-		return nil, err
-	}
-	contradicting, err := belief.FindContradicting(ctx, q, []int64{m.key})
+	stale, contradicting, err := belief.Doubts(ctx, q, []int64{m.key})
 	if news.Stale, news.ContradictedBy = stale[m.key], contradicting[m.key]; len(news.Texts()) == 0 {
 		return nil, err
 	}

@@ -103,12 +103,7 @@ const (
 // times are those of the question. What is near in meaning says by which of the words of meaning, by the
 // table of the program, unless that is "".
 func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning string, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
-	keys := rank.Keys(candidates)
-	stale, err := belief.Stale(ctx, r, keys)
-	if err != nil {
-		return nil, err
-	}
-	contradicting, err := belief.FindContradicting(ctx, r, keys)
+	stale, contradicting, err := belief.Doubts(ctx, r, rank.Keys(candidates))
 	if err != nil {
 		return nil, err
 	}
