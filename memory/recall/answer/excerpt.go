@@ -11,14 +11,12 @@ import (
 	"unicode/utf8"
 
 	"hence/internal/db"
-	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/recall/lexicon"
 	"hence/memory/recall/question"
-	"hence/memory/recall/rank"
 	"hence/vault/note"
 )
 
@@ -279,28 +277,21 @@ const (
 // and after each match, are random for each search, so that no memory can contain them.
 type marker struct {
 	match, open, close string
-	rows               int              // about how many sections match
 	bodies             map[int64]string // by the key of a section, marked
 }
 
-func newMarker(terms []*question.Term) marker {
+// readMarked returns a marker of the terms, with the texts of the sections among places that match.
+func readMarked(ctx context.Context, r *db.Reader, terms []*question.Term, places []place) (marker, error) {
 	random := rand.Text()
-	m := marker{open: "\x02" + random, close: "\x03" + random, rows: question.CountRows(terms), bodies: map[int64]string{}}
-	m.match, _ = question.AnyOf(terms)
-	return m
-}
-
-// readBodies reads the texts of the candidates' sections that match.
-func (m marker) readBodies(ctx context.Context, r *db.Reader, candidates []*rank.Candidate) error {
-	if m.match == "" {
-		return nil
+	m := marker{open: "\x02" + random, close: "\x03" + random, bodies: map[int64]string{}}
+	if m.match, _ = question.AnyOf(terms); m.match == "" {
+		return m, nil
 	}
-	sections := lists.Map(candidates, func(c *rank.Candidate) int64 { return c.Section })
 	text := selectMarked + isWanted
-	if m.rows <= maxScanned && len(sections) >= minScanned {
+	if question.CountRows(terms) <= maxScanned && len(places) >= minScanned {
 		text = selectMarked + "+" + isWanted // the plus has the engine read each match once
 	}
-	return db.Fill(ctx, r, m.bodies, text, m.match, db.List(sections), m.open, m.close)
+	return m, db.Fill(ctx, r, m.bodies, text, m.match, db.List(places), m.open, m.close)
 }
 
 const (
@@ -315,7 +306,7 @@ select
 from section_search
 where section_search match ?1
   and `
-	isWanted = `rowid in (select value from json_each(?2))`
+	isWanted = `rowid in (select value ->> 1 from json_each(?2))`
 )
 
 // matches returns the parts of a section's body that match, in order.

@@ -107,14 +107,15 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning
 	if err != nil {
 		return nil, err
 	}
-	results, m := []Found{}, newMarker(terms)
+	places := lists.Map(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
+	var m marker
 	if detail == "summary" {
-		if err := m.readBodies(ctx, r, candidates); err != nil {
+		if m, err = readMarked(ctx, r, terms, places); err != nil {
 			return nil, err
 		}
 	}
-	places := lists.Map(candidates, func(c *rank.Candidate) place { return place{c.Memory, c.Section} })
 	all, err := readMemories(ctx, r, places, detail, times)
+	results := []Found{}
 	for i, read := range all {
 		c, result := candidates[i], read.Found
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
