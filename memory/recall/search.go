@@ -375,10 +375,14 @@ func (p cursor) advance(a question.Args, results []*rank.Candidate, ranked bool)
 // readCursor returns the cursor of a question, the zero value if it has none. It fails with
 // invalid_argument for a cursor of another question.
 func readCursor(a question.Args) (c cursor, err error) {
-	if db.ReadCursor("search", "latest "+listOf(a), a.Cursor, &c.last) == nil {
+	if a.Cursor == "" {
 		return c, nil
 	}
-	if err = db.ReadCursor("search", listOf(a), a.Cursor, &c.shown); err == nil && (c.count() > maxShown || len(c.shown)%hashBytes > 0) {
+	list := listOf(a)
+	if db.ReadCursor("search", "latest "+list, a.Cursor, &c.last) == nil {
+		return c, nil
+	}
+	if err = db.ReadCursor("search", list, a.Cursor, &c.shown); err == nil && (c.count() > maxShown || len(c.shown)%hashBytes > 0) {
 		err = fault.New(fault.InvalidArgument, "search: the cursor is not one of this list; start again without it")
 	}
 	return c, err
