@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 
 	"hence/internal/fault"
@@ -49,6 +50,19 @@ func From[T any](ctx context.Context, read func(ctx context.Context, f func(r *R
 		return err
 	})
 	return value, err
+}
+
+// List returns a value as JSON, for an argument that a statement reads with json_each; a nil
+// list is []. It panics on values that JSON cannot represent. Invalid UTF-8 becomes U+FFFD.
+func List(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // callers pass their own types, or values that were JSON
+	}
+	if string(text) == "null" {
+		return "[]"
+	}
+	return string(text)
 }
 
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"sync/atomic"
 
 	"hence/internal/fault"
@@ -24,19 +23,6 @@ func S(text string, args ...any) Stmt { return Stmt{SQL: text, Args: args} }
 func (s Stmt) Or(err error) Stmt {
 	s.Refused = err
 	return s
-}
-
-// List returns a value as JSON, for an argument that a statement reads with json_each; a nil
-// list is []. It panics on values that JSON cannot represent. Invalid UTF-8 becomes U+FFFD.
-func List(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // callers pass their own types, or values that were JSON
-	}
-	if string(text) == "null" {
-		return "[]"
-	}
-	return string(text)
 }
 
 // Rows is a list of rows of values, as an argument that a statement reads with json_each.
