@@ -38,6 +38,11 @@ func IsSpaceless(r rune) bool {
 		(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r))
 }
 
+// MixesScripts reports whether a text has both words of scripts without spaces and other words.
+func MixesScripts(text string) bool {
+	return strings.ContainsFunc(text, IsSpaceless) && strings.ContainsFunc(text, func(r rune) bool { return IsWord(r) && !IsSpaceless(r) })
+}
+
 // isCut reports whether Cut may change a text.
 func isCut(text string) bool {
 	for i := 0; i < len(text); {

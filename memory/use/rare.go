@@ -47,7 +47,7 @@ func (q *Rarity) IsRare(text string) bool {
 	}
 	query := lexicon.InAnySpelling(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r == ' ' || r == '/' || r == '.' || r == '-' }) {
-		query = strings.Join(lexicon.Quote([]string{text}), "")
+		query = lexicon.Quote(text)
 	}
 	if query == "" {
 		return false

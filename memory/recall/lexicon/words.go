@@ -68,17 +68,6 @@ func IsSentence(word string) bool {
 	return Characters(word) >= minSyllables
 }
 
-// MixesScripts reports whether a text has both runs and other words.
-func MixesScripts(text string) bool {
-	all, runs := 0, 0
-	for word := range Words(text) {
-		if all++; IsRun(word) {
-			runs++
-		}
-	}
-	return runs > 0 && runs < all
-}
-
 // Pairs returns the pairs of neighbouring characters by which a run is indexed, none for a
 // single character.
 func Pairs(run string) []string {
@@ -88,21 +77,17 @@ func Pairs(run string) []string {
 	return nil
 }
 
-// Quote returns an FTS5 query for each text. A single character of a script without spaces is
+// Quote returns the FTS5 query for a text. A single character of a script without spaces is
 // searched only in titles, aliases and tags.
-func Quote(texts []string) []string {
-	quotes := make([]string, len(texts))
-	for i, text := range texts {
-		query, isPrefix := script.Query(text)
-		if isPrefix {
-			query += " *"
-		}
-		if isPrefix && utf8.RuneCountInString(text) == 1 {
-			query = InNames + query
-		}
-		quotes[i] = query
+func Quote(text string) string {
+	query, isPrefix := script.Query(text)
+	if isPrefix {
+		query += " *"
 	}
-	return quotes
+	if isPrefix && utf8.RuneCountInString(text) == 1 {
+		query = InNames + query
+	}
+	return query
 }
 
 // InNames is the prefix that limits an FTS5 query to titles, aliases and tags.
@@ -190,7 +175,7 @@ func Figures(text string) (all []string) {
 // both in digits and in words.
 func InAnySpelling(word string) string {
 	if words, ok := numberWords[word]; ok {
-		return strings.Join(Quote([]string{word, words}), " OR ")
+		return Quote(word) + " OR " + Quote(words)
 	}
-	return Quote([]string{word})[0]
+	return Quote(word)
 }

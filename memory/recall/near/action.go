@@ -150,10 +150,10 @@ func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts []
 			}
 			queries := []string{lexicon.InAnySpelling(word)}
 			if i > 0 {
-				queries = append(queries, lexicon.Quote([]string{words[i-1] + " " + word})...)
+				queries = append(queries, lexicon.Quote(words[i-1]+" "+word))
 			}
 			if i+1 < len(words) && !IsTelling(words[i+1]) {
-				queries = append(queries, lexicon.Quote([]string{word + " " + words[i+1]})...)
+				queries = append(queries, lexicon.Quote(word+" "+words[i+1]))
 			}
 			for n, query := range queries {
 				at, isAsked := asked[query]
@@ -197,7 +197,7 @@ func (p *promptSearch) findWhole(ctx context.Context, r *db.Reader, parts [][]st
 		if len(words) < 2 {
 			continue
 		}
-		w, err := lookUpWord(ctx, r, lexicon.Quote([]string{strings.Join(words[:2], " ")})[0], keys)
+		w, err := lookUpWord(ctx, r, lexicon.Quote(strings.Join(words[:2], " ")), keys)
 		if err != nil {
 			return nil, err
 		}
@@ -282,7 +282,7 @@ func Naming(ctx context.Context, r *db.Reader, c ref.Caller, f question.Filter, 
 	}
 	found := map[int64]namesFile{}
 	for name := file.Path; name != "."; name = path.Dir(name) {
-		words := lexicon.Quote(slices.Collect(lexicon.Tokens(path.Base(name))))
+		words := lists.Map(slices.Collect(lexicon.Tokens(path.Base(name))), lexicon.Quote)
 		if len(words) == 0 {
 			continue
 		}

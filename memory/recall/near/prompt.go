@@ -12,6 +12,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/memory"
@@ -184,7 +185,7 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 	slices.Sort(words)
 	inAliases := `""` // nothing
 	if len(words) > 0 {
-		inAliases = "{aliases} : (" + strings.Join(lexicon.Quote(words), " OR ") + ")"
+		inAliases = "{aliases} : (" + lists.Join(words, " OR ", lexicon.Quote) + ")"
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key, section int64

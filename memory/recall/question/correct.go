@@ -141,7 +141,7 @@ func replacementNote(word string, better []string) string {
 // the phrase then.
 func correctPhrase(ctx context.Context, r *db.Reader, phrase string, f Filter) (corrected string, notes []string, err error) {
 	parts := slices.Collect(lexicon.Words(phrase))
-	missing, err := findMissing(ctx, r, lexicon.Quote(parts), f)
+	missing, err := findMissing(ctx, r, lists.Map(parts, lexicon.Quote), f)
 	if len(missing) > maxRespelt || err != nil {
 		return "", nil, err
 	}
@@ -184,7 +184,7 @@ func splitWord(ctx context.Context, r *db.Reader, word string, f Filter) ([]stri
 			ways = append(ways, word[:i]+" "+word[i:])
 		}
 	}
-	missing, err := findMissing(ctx, r, lexicon.Quote(ways), f)
+	missing, err := findMissing(ctx, r, lists.Map(ways, lexicon.Quote), f)
 	for _, index := range slices.Backward(missing) {
 		ways = slices.Delete(ways, index, index+1)
 	}

@@ -328,11 +328,11 @@ func (e *Exclusions) exclude(token string) bool {
 // Beside the FTS5 query of each unwanted text stands the pattern that spares a memory, "" for a phrase.
 func (e Exclusions) Bind() map[string]any {
 	texts := slices.Concat(
-		lists.Map(e.words, func(word string) [2]string { return [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)} }),
-		lists.Map(e.phrases, func(phrase string) [2]string { return [2]string{lexicon.Quote([]string{phrase})[0], ""} }))
+		lists.Map(e.words, func(word string) [2]string { return [2]string{lexicon.Quote(word), hyphenated(word)} }),
+		lists.Map(e.phrases, func(phrase string) [2]string { return [2]string{lexicon.Quote(phrase), ""} }))
 	bound := map[string]any{}
 	if len(texts) > 0 {
-		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))
+		bound["texts"], bound["any"] = texts, lists.Join(slices.Concat(e.words, e.phrases), " OR ", lexicon.Quote)
 	}
 	for name, list := range map[string][]string{"tags": lists.Map(e.tags, script.Glob), "kinds": e.kinds, "paths": formsOf(e.paths)} {
 		if len(list) > 0 {

@@ -152,7 +152,7 @@ func (q *Question) addTerms() {
 	for _, phrase := range q.phrases {
 		q.Terms = append(q.Terms, newTerm(ofPhrase, phrase, phrase))
 	}
-	if n := len(q.words); n >= 2 && n <= maxPassageWords || n == 1 && lexicon.MixesScripts(q.words[0]) {
+	if n := len(q.words); n >= 2 && n <= maxPassageWords || n == 1 && script.MixesScripts(q.words[0]) {
 		passage := strings.Join(q.words, " ")
 		q.Terms = append(q.Terms, newTerm(ofPassage, passage, passage))
 	}

@@ -62,7 +62,7 @@ func newTerm(kind termKind, text string, searched ...string) *Term {
 
 // search sets the texts that are searched for the term.
 func (t *Term) search(texts []string) {
-	t.Forms, t.isCounted = lists.Map(lexicon.Quote(texts), func(match string) Form { return Form{Match: match} }), false
+	t.Forms, t.isCounted = lists.Map(texts, func(text string) Form { return Form{Match: lexicon.Quote(text)} }), false
 }
 
 // replace puts spellings in place of a term that no memory has.
@@ -73,14 +73,11 @@ func (t *Term) replace(spellings []string) {
 
 // match returns the FTS5 query for any of the forms of the term.
 func (t *Term) match() string {
-	return joinOr(lists.Map(t.Forms, func(f Form) string { return f.Match }))
+	return lists.Join(t.Forms, " OR ", func(f Form) string { return f.Match })
 }
 
 // IsWhole reports whether a term is all words of the question as one phrase.
 func (t *Term) IsWhole() bool { return t.kind == ofPassage }
-
-// joinOr returns the FTS5 query for any of several terms.
-func joinOr(terms []string) string { return strings.Join(terms, " OR ") }
 
 // AnyOf returns an FTS5 query for any of the terms, and the weights of its phrases for bm25_of.
 func AnyOf(terms []*Term) (match, weights string) {
@@ -90,7 +87,7 @@ func AnyOf(terms []*Term) (match, weights string) {
 			matches, numbers = append(matches, f.Match), append(numbers, FormatWeight(f.Weight))
 		}
 	}
-	return joinOr(matches), strings.Join(numbers, " ")
+	return strings.Join(matches, " OR "), strings.Join(numbers, " ")
 }
 
 // CountRows returns about the most sections that terms can match.
@@ -233,7 +230,7 @@ func (q Question) SearchedWords() (words, matches []string) {
 			}
 			match := t.match()
 			if word != t.Text || t.spellings != nil {
-				match = lexicon.Quote([]string{word})[0]
+				match = lexicon.Quote(word)
 			}
 			words, matches = append(words, word), append(matches, match)
 		}
