@@ -45,11 +45,13 @@ func Today() Times {
 	return Times{Over: now, Marked: now}
 }
 
-// LimitChanges limits the times to what was stored or changed in a period. It fails with
+// ParseTimesOfChange parses the times of a call that may ask for what was stored or changed in a period. It fails with
 // invalid_argument.
-func (t *Times) LimitChanges(since, until string) (err error) {
-	t.Since, t.Until, err = db.ParseWindow(since, until)
-	return err
+func ParseTimesOfChange(asOf, knownAt string, includeEnded bool, since, until string) (t Times, err error) {
+	if t, err = ParseTimes(asOf, knownAt, includeEnded); err == nil {
+		t.Since, t.Until, err = db.ParseWindow(since, until)
+	}
+	return t, err
 }
 
 // IsAsked reports whether AsOf or KnownAt was requested. Then the times in the rows decide

@@ -114,11 +114,8 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	times, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
+	times, err := edges.ParseTimesOfChange(a.AsOf, a.KnownAt, a.IncludeEnded, a.Since, a.Until)
 	if err != nil {
-		return result, err
-	}
-	if err := times.LimitChanges(a.Since, a.Until); err != nil {
 		return result, err
 	}
 	tags, err := CheckTags("list", a.Tags)

@@ -72,15 +72,14 @@ func NewFilter(c ref.Caller, q Question, a Args) (f Filter, err error) {
 	if f.tags, err = memory.CheckTags("search", a.Tags); err != nil {
 		return f, err
 	}
+	if f.Times, err = edges.ParseTimesOfChange(a.AsOf, a.KnownAt, a.IncludeEnded, a.Since, a.Until); err != nil {
+		return f, err
+	}
 	if a.Vault != "" {
 		f.addPaths([]string{ref.NoteURI(a.Vault, "")})
 	}
-	f.addPaths(a.PathPrefix)
-	if f.Times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
-		return f, err
-	}
-	if err = f.Times.LimitChanges(a.Since, a.Until); err != nil || !q.hasFilters() {
-		return f, err
+	if f.addPaths(a.PathPrefix); !q.hasFilters() {
+		return f, nil
 	}
 	unasked := f
 	f.Unasked, f.Kinds, f.without, f.paths = &unasked, intersectKinds(a.Kinds, q.Kinds), q.Exclusions, slices.Clone(f.paths)
