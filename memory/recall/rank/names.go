@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -73,6 +74,7 @@ func findByName(ctx context.Context, r *db.Reader, name, phrase string, least in
 	if name == "" || len(name) > maxNameBytes {
 		return nil, nil
 	}
+	asked := spellingsOf(name)
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
 		c, names := &Candidate{}, []string{}
 		var title, aliases string
@@ -81,7 +83,7 @@ func findByName(ctx context.Context, r *db.Reader, name, phrase string, least in
 		}
 		err := db.ReadColumn(c.ID, "aliases", aliases, &names)
 		for _, other := range append(names, title) {
-			c.Name = max(c.Name, compareNames(name, other))
+			c.Name = max(c.Name, asked.compare(spellingsOf(other)))
 		}
 		return c, err
 	}, selectNamed, f.Bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, db.List(f.Scope.Ranges))...)
@@ -106,18 +108,20 @@ cross join memories m on m.key = n.key
 where ` + question.Passes + `
 limit ?12`
 
-// compareNames returns how exactly two names are the same, NotNamed to exactName.
-func compareNames(a, b string) int {
-	a, b = question.PlainName(a), question.PlainName(b)
-	if a == b {
-		return exactName
-	}
-	if script.FoldCase(a) == script.FoldCase(b) {
-		return sameName
-	}
-	words, otherWords := slices.Collect(lexicon.Words(script.Fold(a))), slices.Collect(lexicon.Words(script.Fold(b)))
-	if len(words) > 0 && slices.Equal(words, otherWords) {
-		return sameWords
+// spellings are a name by which names are compared: as it is, in one case, and as words without accents.
+type spellings [3]string
+
+func spellingsOf(name string) spellings {
+	plain := question.PlainName(name)
+	return spellings{plain, script.FoldCase(plain), strings.Join(slices.Collect(lexicon.Words(script.Fold(plain))), " ")}
+}
+
+// compare returns how exactly two names are the same, NotNamed to exactName.
+func (s spellings) compare(other spellings) int {
+	for i, spelling := range s {
+		if spelling == other[i] && spelling != "" {
+			return exactName - i
+		}
 	}
 	return NotNamed
 }
