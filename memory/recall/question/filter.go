@@ -348,18 +348,6 @@ func hyphenated(word string) string {
 	return "*" + apart + "-" + script.Glob(word) + apart + "*"
 }
 
-// Unexcluded returns the question without its Exclusions. If nothing is left of it, their words
-// are searched. ok is false if there are no Exclusions, or nothing else to search.
-func (q Question) Unexcluded() (without Question, ok bool) {
-	without = q
-	without.Exclusions = Exclusions{}
-	if without.IsEmpty() {
-		without.words, without.phrases = q.Exclusions.words, q.Exclusions.phrases
-		without.addTerms()
-	}
-	return without, len(q.Exclusions.Tokens) > 0 && !without.IsEmpty()
-}
-
 // isLeftOut is the SQL condition that the exclusions ?9 leave out a memory m. A word does not if
 // it stands in the memory with its hyphen: a question may quote a command with its flags.
 var isLeftOut = `(

@@ -135,6 +135,18 @@ func (q Question) IsVerbatim() bool {
 	return len(q.words) == 0 && len(q.phrases) > 0
 }
 
+// Unexcluded returns the question without its Exclusions. If nothing is left of it, their words
+// are searched. ok is false if there are no Exclusions, or nothing else to search.
+func (q Question) Unexcluded() (without Question, ok bool) {
+	without = q
+	without.Exclusions = Exclusions{}
+	if without.IsEmpty() {
+		without.words, without.phrases = q.Exclusions.words, q.Exclusions.phrases
+		without.addTerms()
+	}
+	return without, len(q.Exclusions.Tokens) > 0 && !without.IsEmpty()
+}
+
 // hasWord reports whether the tokenizer finds a word in a text.
 func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {

@@ -23,6 +23,29 @@ const (
 	maxComparedParts = 50    // sections of a memory
 )
 
+// ByMeaning returns at most a.Limit+1 memories whose sections are nearest to a question, with
+// their nearness as the score, and the number of matches. Since every memory with a vector is
+// more or less near, it counts all memories with a vector.
+func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) ([]*Candidate, Total, error) {
+	near, err := Nearest(ctx, r, q, a.Filter, AnyNearness, a.Limit+1)
+	if err != nil {
+		return nil, Total{}, err
+	}
+	if err := readTrust(ctx, r, near); err != nil {
+		return nil, Total{}, err
+	}
+	putStrangersBehind(near)
+	if err := readProjects(ctx, r, a.Caller, near); err != nil {
+		return nil, Total{}, err
+	}
+	putProjectFirst(near)
+	if len(near) <= a.Limit {
+		return near, Total{len(near), true}, nil
+	}
+	n, err := countNear(ctx, r, a.Filter, q)
+	return near, Total{min(n, alwaysCounted), n <= alwaysCounted}, err
+}
+
 // Nearest returns at most limit memories that pass the filter and have a section whose cosine with a vector
 // is at least least, those whose sections are nearest first. The signs of the vectors select a shortlist of sections, and exact
 // distances rank these. If too few of the shortlist pass, it compares all sections that pass.

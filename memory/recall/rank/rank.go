@@ -58,29 +58,6 @@ func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, erro
 	return results, matching, err
 }
 
-// ByMeaning returns at most a.Limit+1 memories whose sections are nearest to a question, with
-// their nearness as the score, and the number of matches. Since every memory with a vector is
-// more or less near, it counts all memories with a vector.
-func ByMeaning(ctx context.Context, r *db.Reader, a Asked, q *vectors.Question) ([]*Candidate, Total, error) {
-	near, err := Nearest(ctx, r, q, a.Filter, AnyNearness, a.Limit+1)
-	if err != nil {
-		return nil, Total{}, err
-	}
-	if err := readTrust(ctx, r, near); err != nil {
-		return nil, Total{}, err
-	}
-	putStrangersBehind(near)
-	if err := readProjects(ctx, r, a.Caller, near); err != nil {
-		return nil, Total{}, err
-	}
-	putProjectFirst(near)
-	if len(near) <= a.Limit {
-		return near, Total{len(near), true}, nil
-	}
-	n, err := countNear(ctx, r, a.Filter, q)
-	return near, Total{min(n, alwaysCounted), n <= alwaysCounted}, err
-}
-
 // bestFirst compares candidates by their score, the best first.
 func bestFirst(a, b *Candidate) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.place, b.place), cmp.Compare(a.ID, b.ID))
