@@ -18,7 +18,7 @@ const codeRows = 3
 // codeBelow returns the source code to show below what a question finds that does not ask for
 // kinds: as much as the limit allows if no words of other memories match, a few rows if the
 // question names code. Otherwise, and if there is more code, a note says how much.
-func (s Searcher) codeBelow(ctx context.Context, r *db.Reader, q question.Question, a inquiry, found finding) (rows []answer.Found, notes []string, err error) {
+func (s Searcher) codeBelow(ctx context.Context, r *db.Reader, q question.Question, a *inquiry, found finding) (rows []answer.Found, notes []string, err error) {
 	if len(found.f.Kinds) > 0 || a.Mode == "semantic" || a.start.count() > 0 || q.IsEmpty() {
 		return nil, nil, nil
 	}
@@ -38,8 +38,8 @@ select exists (
 	if err != nil {
 		return nil, nil, err
 	}
-	ofCode := a
-	ofCode.Kinds, ofCode.model, ofCode.vector, ofCode.asksMeaning = []string{"code"}, nil, nil, false
+	ofCode := *a
+	ofCode.Kinds, ofCode.model, ofCode.vector, ofCode.meaning = []string{"code"}, nil, nil, nil
 	switch {
 	case !found.byWords:
 		ofCode.Limit = max(a.Limit-len(found.results), min(codeRows, a.Limit))
@@ -49,7 +49,7 @@ select exists (
 		more, err := s.countCode(ctx, r, q, ofCode.Args)
 		return nil, moreInCode(more), err
 	}
-	code, err := s.find(ctx, r, q, ofCode)
+	code, err := s.find(ctx, r, q, &ofCode)
 	code.matching.Count -= len(code.results)
 	return code.results, moreInCode(code.matching), err
 }

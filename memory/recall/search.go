@@ -80,11 +80,11 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err := args.Check("search", &a); err != nil {
 		return result, err
 	}
-	asked := inquiry{Args: a}
+	asked := &inquiry{Args: a}
 	if asked.start, err = readCursor(a); err != nil {
 		return result, err
 	}
-	if err := s.prepareMeaning(ctx, q, &asked); err != nil {
+	if err := s.prepareMeaning(ctx, q, asked); err != nil {
 		return result, err
 	}
 	if err := (memory.Store(s)).CutSections(db.WaitAtMost(ctx, cutWait)); err != nil {
@@ -117,7 +117,8 @@ type inquiry struct {
 	vector   *vectors.Question // of a semantic search
 	warnings []string
 
-	asksMeaning bool // a hybrid search asks for a vector where words do not answer the question
+	// meaning returns the vector of a hybrid search, which asks for it where words do not answer the question; nil: ask for none
+	meaning func(context.Context) (*vectors.Question, error)
 }
 
 // finding is one page of memories that a question finds.
@@ -134,7 +135,7 @@ type finding struct {
 
 // answer returns one page of the results of a question, with source code below them where it
 // is to be shown.
-func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question, a inquiry) (result SearchResult, err error) {
+func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question, a *inquiry) (result SearchResult, err error) {
 	found, err := s.find(ctx, r, q, a)
 	if err != nil {
 		return result, err
@@ -158,7 +159,7 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question,
 
 // find returns one page of what a question finds: the best first, or the last changed first if it has
 // filters alone.
-func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a inquiry) (found finding, err error) {
+func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a *inquiry) (found finding, err error) {
 	f, err := question.NewFilter(s.Caller, q, a.Args)
 	if err != nil {
 		return found, err
@@ -170,7 +171,7 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	if found.q, found.warnings, err = q.LookUp(ctx, r, a.Mode, f); err != nil {
 		return found, err
 	}
-	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
+	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph, Meaning: a.meaning}
 	switch {
 	case !found.ranked:
 		asked.Limit++
@@ -178,14 +179,6 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	case a.Mode == "semantic" && a.vector != nil:
 		found.candidates, found.matching, err = rank.ByMeaning(ctx, r, asked, a.vector)
 	default:
-		if a.asksMeaning {
-			asked.Meaning = func(ctx context.Context) (vector *vectors.Question, err error) {
-				if vector, err = a.model.Understand(ctx, q.Meaning(), vectors.Optional); isPassable(ctx, err) {
-					found.warnings, err = append([]string{byWordsAlone + err.Error()}, found.warnings...), nil
-				}
-				return vector, err
-			}
-		}
 		found.candidates, found.matching, err = rank.Rank(ctx, r, asked)
 		if err == nil && q.IsEmpty() && len(found.candidates) == 0 {
 			err = errNothing
@@ -218,7 +211,7 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 }
 
 // notes returns notes on texts that wait for a vector, and on paths under which nothing is.
-func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found finding) (notes []string, err error) {
+func (s Searcher) notes(ctx context.Context, r *db.Reader, a *inquiry, found finding) (notes []string, err error) {
 	if a.model != nil {
 		if notes, err = vectors.WaitingNote(ctx, r, a.model.Key, found.f.Namespace); err != nil {
 			return nil, err
@@ -256,11 +249,17 @@ func (s Searcher) prepareMeaning(ctx context.Context, q question.Question, asked
 	if err == nil && asked.model != nil && (isSemantic || len(q.Tokens) == 0 && !q.IsVerbatim()) {
 		if isSemantic {
 			asked.vector, err = asked.model.Understand(ctx, q.Meaning(), vectors.Required)
+		} else {
+			asked.meaning = func(ctx context.Context) (vector *vectors.Question, err error) {
+				if vector, err = asked.model.Understand(ctx, q.Meaning(), vectors.Optional); isPassable(ctx, err) {
+					asked.warnings, err = append(asked.warnings, byWordsAlone+err.Error()), nil
+				}
+				return vector, err
+			}
 		}
 		if err == nil {
 			err = vectors.Store(s).EmbedBefore(ctx, *asked.model, cmp.Or(s.Caller.Namespace, asked.Namespace))
 		}
-		asked.asksMeaning = !isSemantic && err == nil
 	}
 	switch {
 	case isSemantic && err == nil && asked.vector == nil && asked.model != nil:
@@ -268,7 +267,7 @@ func (s Searcher) prepareMeaning(ctx context.Context, q question.Question, asked
 	case isSemantic && err == nil && asked.vector == nil:
 		return fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case !isSemantic && isPassable(ctx, err):
-		asked.warnings, err = append(asked.warnings, byWordsAlone+err.Error()), nil
+		asked.warnings, asked.meaning, err = append(asked.warnings, byWordsAlone+err.Error()), nil, nil
 	}
 	return err
 }
