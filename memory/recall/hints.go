@@ -38,36 +38,22 @@ select exists (
 	if err != nil {
 		return nil, nil, err
 	}
-	ofCode := *a
-	ofCode.Kinds, ofCode.model, ofCode.vector, ofCode.meaning = []string{"code"}, nil, nil, nil
+	ofCode, f := inquiry{Args: a.Args, start: a.start}, found.f.OfCode()
 	switch {
 	case !found.byWords:
 		ofCode.Limit = max(a.Limit-len(found.results), min(codeRows, a.Limit))
 	case names && a.Limit > 1:
 		ofCode.Limit = min(codeRows, a.Limit/2)
 	default:
-		more, err := s.countCode(ctx, r, q, ofCode.Args)
+		if f.Scope, err = question.ReadScope(ctx, r, f, nil); err != nil {
+			return nil, nil, err
+		}
+		more, err := rank.CountCode(ctx, r, q, f)
 		return nil, moreInCode(more), err
 	}
-	code, err := s.find(ctx, r, q, &ofCode)
+	code, err := s.find(ctx, r, q, f, &ofCode)
 	code.matching.Count -= len(code.results)
 	return code.results, moreInCode(code.matching), err
-}
-
-// countCode returns how much source code passes the filters of a question and has a word of it.
-func (s Searcher) countCode(ctx context.Context, r *db.Reader, q question.Question, a question.Args) (rank.Total, error) {
-	f, err := question.NewFilter(s.Caller, q, a)
-	if err != nil {
-		return rank.Total{}, err
-	}
-	if f.Scope, err = question.ReadScope(ctx, r, f, nil); err != nil {
-		return rank.Total{}, err
-	}
-	if len(q.Terms) == 0 {
-		_, matching, err := rank.Latest(ctx, r, rank.Asked{Question: q, Filter: f, Limit: 1}, rank.Listed{})
-		return matching, err
-	}
-	return rank.CountCode(ctx, r, q, f)
 }
 
 // moreInCode says how much source code a search leaves out, and how to find it.

@@ -136,7 +136,11 @@ type finding struct {
 // answer returns one page of the results of a question, with source code below them where it
 // is to be shown.
 func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question, a *inquiry) (result SearchResult, err error) {
-	found, err := s.find(ctx, r, q, a)
+	f, err := question.NewFilter(s.Caller, q, a.Args)
+	if err != nil {
+		return result, err
+	}
+	found, err := s.find(ctx, r, q, f, a)
 	if err != nil {
 		return result, err
 	}
@@ -159,11 +163,7 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question,
 
 // find returns one page of what a question finds: the best first, or the last changed first if it has
 // filters alone.
-func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a *inquiry) (found finding, err error) {
-	f, err := question.NewFilter(s.Caller, q, a.Args)
-	if err != nil {
-		return found, err
-	}
+func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, f question.Filter, a *inquiry) (found finding, err error) {
 	if f.Scope, err = question.ReadScope(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
 		return found, err
 	}

@@ -90,6 +90,16 @@ func NewFilter(c ref.Caller, q Question, a Args) (f Filter, err error) {
 	return f, err
 }
 
+// OfCode returns the filter for source code instead of what passes this one, which names no kinds.
+func (f Filter) OfCode() Filter {
+	f.Kinds = []string{"code"}
+	if f.Unasked != nil {
+		unasked := f.Unasked.OfCode()
+		f.Unasked = &unasked
+	}
+	return f
+}
+
 // addPaths adds prefixes of paths or uris, one of which must match.
 func (f *Filter) addPaths(list []string) {
 	prefixes := []string{}

@@ -232,9 +232,13 @@ func countAll(ctx context.Context, r *db.Reader, q question.Question, f question
 	return Total{matching.Count + len(notByWords), matching.Exact && !q.IsLong()}, err
 }
 
-// CountCode returns how much source code passes a filter and has a term of a question.
+// CountCode returns how much source code passes a filter and has a term of a question, if that has terms.
 func CountCode(ctx context.Context, r *db.Reader, q question.Question, f question.Filter) (Total, error) {
 	match, _ := question.AnyOf(q.Terms)
+	if match == "" {
+		n, _, err := db.One[int](ctx, r, `select count(*) from memories m where ?1 = '' and `+question.Passes, f.Bind("")...)
+		return Total{n, true}, err
+	}
 	return countUpTo(ctx, r, match, f, alwaysCounted, nil, f.Scope.OfCode())
 }
 
