@@ -58,9 +58,10 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	if name != "" {
 		prefix = name + "."
 	}
-	d.rename(prefix, members, v.Type())
+	fields := Fields(v.Type())
+	d.rename(prefix, members, fields)
 	known, missing, mayBe := []string{}, []string{}, ""
-	for _, field := range Fields(v.Type()) {
+	for _, field := range fields {
 		argument, target := NameOf(field), v.FieldByIndex(field.Index)
 		known = append(known, argument)
 		value, given := members[argument]

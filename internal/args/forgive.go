@@ -24,11 +24,11 @@ var synonyms = [][]string{
 var wordLists = []string{"tags", "kinds", "kind", "edge_types", "origins", "propose"}
 
 // rename replaces synonyms among the members of an object by the names of the fields of
-// the struct. It refuses two values for one field.
-func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t reflect.Type) {
+// the struct it is read into. It refuses two values for one field.
+func (d *decoder) rename(prefix string, members map[string]json.RawMessage, fields []reflect.StructField) {
 	for _, group := range synonyms {
 		own := []string{}
-		for _, field := range Fields(t) {
+		for _, field := range fields {
 			if name := NameOf(field); slices.Contains(group, name) {
 				own = append(own, name)
 			}
