@@ -5,9 +5,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory/recall/lexicon"
 	"hence/memory/recall/question"
 )
@@ -88,13 +90,9 @@ func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
 		if a.word == "" || b.word == "" || a.word == b.word {
 			continue
 		}
-		inA := map[int64]bool{}
-		for _, section := range a.sections {
-			inA[section] = true
-		}
 		both := lookedWord{pair: [2]string{a.word, b.word}, adjacent: true, query: "(" + a.query + ") AND (" + b.query + ")"}
 		for _, section := range b.sections {
-			if inA[section] {
+			if _, has := slices.BinarySearch(a.sections, section); has {
 				both.sections = append(both.sections, section)
 			}
 		}
@@ -120,14 +118,9 @@ func tellingFirst(text string) []string {
 	if len(words) == 0 {
 		words = stops
 	}
-	hasDigit := func(word string) int {
-		if slices.ContainsFunc([]rune(word), unicode.IsDigit) {
-			return 1
-		}
-		return 0
-	}
+	hasDigit := func(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 	slices.SortFunc(words, func(a, b string) int {
-		return cmp.Or(cmp.Compare(hasDigit(b), hasDigit(a)), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+		return cmp.Or(lists.CompareFlags(hasDigit(a), hasDigit(b)), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
 	words = slices.Compact(words)
 	return words[:min(len(words), maxLookedUp)]
