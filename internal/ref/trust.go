@@ -94,43 +94,45 @@ func TrustOf(memory string) string {
 func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
 	var byRank [RankOfAgent][]int64
 	derived := map[int64][]int64{} // memories whose text is derived from a memory, by its key
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
+	behind := []int64{}            // those memories
+	read := func(row *sql.Rows) error {
 		var memory int64
 		var rank int
-		var behind string
-		if err := row.Scan(&memory, &rank, &behind); err != nil {
-			return err
-		}
+		var sources []int64
+		var list string
+		err := row.Scan(&memory, &rank, &list)
 		if rank < RankOfAgent {
 			byRank[rank] = append(byRank[rank], memory)
 		}
-		var sources []int64
-		err := json.Unmarshal([]byte(behind), &sources)
+		if err == nil && list != "" {
+			err = json.Unmarshal([]byte(list), &sources)
+		}
 		for _, source := range sources {
-			derived[source] = append(derived[source], memory)
+			derived[source], behind = append(derived[source], memory), append(behind, source)
 		}
 		return err
-	}, `
+	}
+	err := db.Each(ctx, r, read, selectRanks+`
+from json_each(?1) k
+cross join memories m on m.key = k.value
+where `+LeastRank+` < 4`, db.List(keys))
+	if err == nil && len(behind) > 0 {
+		err = db.Each(ctx, r, read, `
 with recursive goes_back (memory) as (
   select value
   from json_each(?1)
-  where `+LeastRank+` < 4
   union
   select s.behind
   from goes_back g
   cross join memories m on m.key = g.memory and `+goesOn+`
   cross join said_behind s on s.memory = g.memory
-)
-select
-  g.memory,
-  m.own_rank,
-  iif(`+goesOn+`, (select json_group_array(s.behind) from said_behind s where s.memory = g.memory), '[]')
+)`+selectRanks+`
 from goes_back g
-cross join memories m on m.key = g.memory`, db.List(keys))
+cross join memories m on m.key = g.memory`, db.List(behind))
+	}
 	if err != nil {
 		return nil, err
 	}
-
 	marks := map[int64]string{}
 	for rank, mark := range []string{1: Web, 2: Tool, 3: Import} {
 		next := byRank[rank]
@@ -151,6 +153,13 @@ cross join memories m on m.key = g.memory`, db.List(keys))
 	}
 	return trust, nil
 }
+
+// selectRanks reads of memories m how far each is trusted for its own source, and what its text goes back to.
+const selectRanks = `
+select
+  m.key,
+  m.own_rank,
+  iif(` + goesOn + `, (select json_group_array(s.behind) from said_behind s where s.memory = m.key), '')`
 
 // goesOn is the SQL condition that a text m may be less trusted for what it goes back to.
 const goesOn = `m.own_rank > ` + LeastRank + ` and m.confirmed is not m.content_hash || ' ' || m.title`
