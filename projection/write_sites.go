@@ -90,10 +90,7 @@ where memories.key = n.key
 
 // rowsOf returns the sites of files, resolved, and the rows of the files.
 func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []site, files []fileRow, err error) {
-	count := 0
-	for _, d := range group {
-		count += len(d.Sites)
-	}
+	count := lists.Sum(group, func(d *Document) int { return len(d.Sites) })
 	sites = make([]site, 0, count)
 	paths := make([]string, 0, len(group)+count)
 	for _, d := range group {

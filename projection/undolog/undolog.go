@@ -15,6 +15,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory/journal"
 	"hence/projection/folder"
@@ -70,11 +71,8 @@ func (c Change) kept() []byte {
 }
 
 // Size returns the number of bytes that Begin would keep for changes.
-func Size(changes []Change) (bytes int) {
-	for _, c := range changes {
-		bytes += len(c.kept())
-	}
-	return bytes
+func Size(changes []Change) int {
+	return lists.Sum(changes, func(c Change) int { return len(c.kept()) })
 }
 
 // begin stores a batch with the files that it will change, and drops the bytes of the

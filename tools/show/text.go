@@ -76,13 +76,7 @@ func (l Line) text(w *writer) {
 	w.add("%s", line)
 }
 
-func partsText(parts []Part) string {
-	line := ""
-	for _, p := range parts {
-		line += p.text()
-	}
-	return line
-}
+func partsText(parts []Part) string { return lists.Join(parts, "", Part.text) }
 
 func (s Span) text() string {
 	if s.Role == Good {

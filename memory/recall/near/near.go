@@ -130,10 +130,7 @@ type weighedSection struct {
 // weighSections returns the sections with any of the words, sorted by the total weight of their
 // words, the heaviest first and the newest first among equals.
 func weighSections(words []lookedWord, weightOf func(lookedWord) float64) []weighedSection {
-	total := 0
-	for _, w := range words {
-		total += len(w.sections)
-	}
+	total := lists.Sum(words, func(w lookedWord) int { return len(w.sections) })
 	index, sections := make(map[int64]int32, total), make([]weighedSection, 0, total)
 	for _, w := range words {
 		for _, key := range w.sections {
@@ -303,10 +300,7 @@ type agreeing struct {
 }
 
 func newAgreeing(text string, words []lookedWord, memories float64) agreeing {
-	telling := 0.0
-	for _, word := range tellingFirst(text) {
-		telling += min(1, worth(word))
-	}
+	telling := lists.Sum(tellingFirst(text), func(word string) float64 { return min(1, worth(word)) })
 	return agreeing{
 		text: lexicon.Spaced(text), words: words, rareness: max(rareAnyway, rareShared*memories),
 		needed: agreement + float64(int(telling)/wordsForOne), rare: map[int]bool{},

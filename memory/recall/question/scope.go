@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 )
 
 // Scope is what of the full-text index a question searches, with the totals by which
@@ -154,10 +155,7 @@ type sample struct{ places, size int64 }
 // windows returns the sampled parts of ranges, and by how much to multiply what is counted in
 // them. It returns the ranges themselves unless they have more than twice as many keys.
 func (s sample) windows(ranges []KeyRange) (windows []KeyRange, factor float64) {
-	total := int64(0)
-	for _, r := range ranges {
-		total += r.Keys()
-	}
+	total := lists.Sum(ranges, KeyRange.Keys)
 	if total <= 2*s.places*s.size {
 		return ranges, 1
 	}
@@ -175,11 +173,7 @@ func (s sample) windows(ranges []KeyRange) (windows []KeyRange, factor float64) 
 			}
 		}
 	}
-	sampled := int64(0)
-	for _, w := range windows {
-		sampled += w.Keys()
-	}
-	return windows, float64(total) / float64(sampled)
+	return windows, float64(total) / float64(lists.Sum(windows, KeyRange.Keys))
 }
 
 // countRows returns the number of sections that match each of several FTS5 queries, up to limit.

@@ -91,12 +91,7 @@ func AnyOf(terms []*Term) (match, weights string) {
 }
 
 // CountRows returns about the most sections that terms can match.
-func CountRows(terms []*Term) (rows int) {
-	for _, t := range terms {
-		rows += t.Rows
-	}
-	return rows
-}
+func CountRows(terms []*Term) int { return lists.Sum(terms, func(t *Term) int { return t.Rows }) }
 
 // FormatWeight returns a weight in the format of bm25_of.
 func FormatWeight(weight float64) string { return strconv.FormatFloat(weight, 'g', -1, 64) }

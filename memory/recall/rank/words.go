@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory/recall/lexicon"
 	"hence/memory/recall/question"
 )
@@ -107,11 +108,8 @@ func (p *pool) propose(ctx context.Context, r *db.Reader) (found []*Candidate, m
 
 // maxScore returns about the most that terms can add to a score, their total weight: a word
 // that occurs once in a section of average length adds its weight.
-func maxScore(terms []*question.Term) (sum float64) {
-	for _, t := range terms {
-		sum += t.Weight
-	}
-	return sum
+func maxScore(terms []*question.Term) float64 {
+	return lists.Sum(terms, func(t *question.Term) float64 { return t.Weight })
 }
 
 // Sharing returns at most limit memories that have terms of a question, the best first.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/tools/show"
 )
@@ -104,11 +105,7 @@ func textWidth(text string) int { return uniseg.StringWidth(text) }
 
 // width returns the columns that spans take, as Clean would show them.
 func width(spans []show.Cell) int {
-	n := 0
-	for _, s := range spans {
-		n += Width(s.Text)
-	}
-	return n
+	return lists.Sum(spans, func(s show.Cell) int { return Width(s.Text) })
 }
 
 // splitAt splits a clean text before the grapheme that exceeds a number of

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"hence/internal/lists"
 	"hence/tools/show"
 )
 
@@ -140,11 +141,7 @@ func (p *Page) widthsOf(t show.Table) []int {
 
 // total returns the width of a table, with the gaps between its columns.
 func total(widths []int) int {
-	sum := gap * (len(widths) - 1)
-	for _, w := range widths {
-		sum += w
-	}
-	return sum
+	return gap*(len(widths)-1) + lists.Sum(widths, func(w int) int { return w })
 }
 
 func (p *Page) row(cells []show.Cell, widths []int) {
