@@ -169,7 +169,7 @@ from (`+hence.StaleBecause+`)`, db.List(keys))
 const selectDoubts = `
 select
   exists (select 1 from memory_counts where status <> 'current' and number > 0)
-  or exists (select 1 from edge_counts where kind = 'contradicts' and number > 0)
+  or ` + hasConflicts + `
   or exists (select 1 from changed_grounds)`
 
 // routeTo returns the shortest route from a stale memory to the cause, through memories that
@@ -227,6 +227,9 @@ const (
 // changed last first, and stops after maxExamined; if it found fewer than limit in these,
 // examined is maxExamined, else 0.
 func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, examined int, err error) {
+	if hasDoubts, _, err := db.One[bool](ctx, r, selectDoubts); err != nil || !hasDoubts {
+		return nil, 0, err
+	}
 	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, maxSuspects+1)
 	if err != nil {
 		return nil, 0, err

@@ -28,7 +28,7 @@ func Mark(ctx context.Context, q db.Source, result any) error {
 		return nil
 	}
 	return q.Read(ctx, func(r *db.Reader) error {
-		has, _, err := db.One[bool](ctx, r, `select `+LeastRank+` < ?`, RankOfAgent)
+		has, err := HasStrangers(ctx, r)
 		if err != nil || !has {
 			return err
 		}

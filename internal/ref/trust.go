@@ -77,6 +77,22 @@ func CheckSource(operation, source, url string) (string, error) {
 // RankOfMost without strangers. It costs one lookup in an index.
 const LeastRank = `(select coalesce(min(own_rank), 6) from memories where own_rank < 4)`
 
+// HasStrangers reports whether a store has strangers' texts.
+func HasStrangers(ctx context.Context, q db.Source) (has bool, err error) {
+	has, _, err = db.One[bool](ctx, q, `select `+LeastRank+` < ?`, RankOfAgent)
+	return has, err
+}
+
+// RankIn returns the SQL expression for the rank that the view trusts has of a memory m. In a store without
+// strangers' texts that is its own: to plan the view takes longer than most queries.
+func RankIn(ctx context.Context, q db.Source) (string, error) {
+	has, err := HasStrangers(ctx, q)
+	if err != nil || !has {
+		return "m.own_rank", err
+	}
+	return "(select t.rank from trusts t where t.memory = m.key)", nil
+}
+
 // TrustOf returns the SQL expression for Named.Trust of a memory. It follows the sources of
 // each row separately; Trust does so once for many memories. In a store without strangers'
 // texts it costs one lookup in an empty index per query.

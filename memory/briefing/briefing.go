@@ -162,6 +162,7 @@ const (
 // material holds all entries that a briefing could have, from which fit chooses.
 type material struct {
 	project        string
+	rank           string // the SQL expression for a memory's rank
 	counts         Result // with the numbers alone
 	code           []Code
 	loaded         loaded
@@ -201,6 +202,9 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 // read reads all entries that the briefing could have.
 func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k material, err error) {
 	k.project = b.Caller.Project
+	if k.rank, err = ref.RankIn(ctx, r); err != nil {
+		return k, err
+	}
 	if k.counts, err = b.count(ctx, r); err != nil {
 		return k, err
 	}
@@ -210,17 +214,17 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.loaded, err = b.readLoaded(ctx, r, a); err != nil {
 		return k, err
 	}
-	if k.rules.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectRules, maxRanked); err != nil {
+	if k.rules.ranking, err = b.readRanked(ctx, r, a, &k, selectRules, maxRanked); err != nil {
 		return k, err
 	}
 	if !a.Others {
-		if k.otherCount, err = b.countOthers(ctx, r); err != nil {
+		if k.otherCount, err = b.countOthers(ctx, r, &k); err != nil {
 			return k, err
 		}
 	}
 	k.rules.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
 	if !a.WithoutRules {
-		if k.rules.entries, err = k.rules.list(ctx, r, maxRule, a.bytes()); err != nil {
+		if k.rules.entries, err = k.rules.list(ctx, r, b.Caller, maxRule, a.bytes()); err != nil {
 			return k, err
 		}
 	}
@@ -228,7 +232,7 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		return k, err
 	}
 	if a.ForHelper {
-		return k, k.markDoubts(ctx, r)
+		return k, k.mark(ctx, r)
 	}
 	if k.session, err = b.lastSession(ctx, r); err != nil {
 		return k, err
@@ -239,11 +243,11 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, &k) }); err != nil {
 		return k, err
 	}
-	return k, k.markDoubts(ctx, r)
+	return k, k.mark(ctx, r)
 }
 
-// markDoubts marks the entries that are stale or contradicted.
-func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
+// mark marks the entries that are stale or contradicted, and all that are strangers' texts.
+func (k *material) mark(ctx context.Context, r *db.Reader) error {
 	shelves, keys := []*shelf{&k.rules, &k.decisions, &k.claims, &k.changes}, []int64{}
 	for _, s := range shelves {
 		keys = append(keys, s.keys()[:len(s.entries)]...)
@@ -261,7 +265,10 @@ func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
 			s.entries[i].Doubt = doubt[s.rows[i].Key]
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return ref.Mark(ctx, r, []any{k.rules.entries, k.session, k.decisions.entries, k.claims.entries, k.toSettle, k.changes.entries})
 }
 
 // count returns the numbers of memories that the caller may read, in a result without lists.

@@ -23,9 +23,7 @@ import (
 // first memories of a list.
 type row struct {
 	record.Memory
-	dependents     int    // how many memories rest on it
-	nearness       int    // to the project, see ref.Nearness
-	foreignProject string // its project, if it is not the caller's
+	nearness int // to the project, see ref.Nearness
 }
 
 // ranking is a list of memories in the order in which they are shown.
@@ -47,8 +45,11 @@ func (s shelf) rest(unshown *[]Unshown, list string, shown int, call func(next r
 	}
 }
 
-// ranked are the columns that rank a memory, without its text, which would take most of the time.
-var ranked = record.Only(record.Memories, "id", "kind", "tags", "importance", "pinned")
+// The columns that rank a memory, and those that are read of the first alone, which would take most of the time.
+var (
+	ranked = record.Only(record.Memories, "kind", "importance", "pinned")
+	told   = record.Only(record.Memories, "id", "title", "tags", "uri")
+)
 
 // columns are the columns of scanRow, for the caller's project ?4.
 var columns = "select " + record.Select(ranked, "m") + ", m.key, " + ref.Nearness("?4") + "\n"
@@ -70,14 +71,14 @@ order by m.importance desc, m.updated_at desc, m.id
 limit ?3`
 
 // isSaid is the SQL condition that a person said or confirmed a memory. The first part is
-// for the index; the second also considers the memories on which it depends.
+// for the index; the second, for which {rank} is that of ref.RankIn, also considers the memories on which it depends.
 const isSaid = `
   and m.own_rank >= 5
-  and (select t.rank from trusts t where t.memory = m.key) >= 5`
+  and {rank} >= 5`
 
 // isClaimed is the SQL condition that a memory is an agent's own.
 const isClaimed = `
-  and (select t.rank from trusts t where t.memory = m.key) = 4`
+  and {rank} = 4`
 
 const areRules = `
 where m.status = 'current'
@@ -113,42 +114,45 @@ where m.status = 'current'
 // selectDecisions reads the decisions that a person said or confirmed.
 var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + holdsNow + concerns + isSaid + orderAndLimit
 
-// readRanked reads at most limit memories of a list, and leaves out those that are known. rest are the arguments of the query
-// from ?6 on.
-func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, known loaded, query string, limit int, rest ...any) (l ranking, err error) {
-	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit, b.Caller.Own(), a.Others}, rest...)...)
+// ranked returns a query with the expression for a memory's rank.
+func (k *material) ranked(query string) string { return strings.ReplaceAll(query, "{rank}", k.rank) }
+
+// readRanked reads at most limit memories of a list, and leaves out those that the client loads itself. rest are the arguments
+// of the query from ?6 on.
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, k *material, query string, limit int, rest ...any) (l ranking, err error) {
+	l.rows, err = db.Select(ctx, r, scanRow, k.ranked(query), append([]any{b.Caller.Namespace, db.Now(), limit, b.Caller.Own(), a.Others}, rest...)...)
 	l.hasMore = len(l.rows) == limit
-	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return known.keys[e.Key] })
+	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return k.loaded.keys[e.Key] })
 	return l, err
 }
 
 // scanRow scans a row of columns.
-func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
+func scanRow(rows *sql.Rows) (e row, err error) {
 	err = record.Scan(rows, ranked, &e.Memory, &e.Key, &e.nearness)
-	e.foreignProject = b.Caller.ForeignProject(e.Tags)
 	return e, err
 }
 
 // countOthers returns how many rules and decisions that persons and agents said are left out
 // because they concern other projects, counting at most maxOthers.
-func (b Briefer) countOthers(ctx context.Context, r *db.Reader) (n int, err error) {
-	n, _, err = db.One[int](ctx, r, `
+func (b Briefer) countOthers(ctx context.Context, r *db.Reader, k *material) (n int, err error) {
+	n, _, err = db.One[int](ctx, r, k.ranked(`
 select count(*)
 from (
   select m.key
-  from memories m indexed by rules_first `+areOthers(areRules)+`
+  from memories m indexed by rules_first `+areOthers(areRules, "0")+`
   union all
   select m.key
-  from memories m indexed by decisions_first `+areOthers(areDecisions)+`
-    and m.is_rule = 0
+  from memories m indexed by decisions_first `+areOthers(areDecisions, "m.is_rule")+`
   limit ?3
-)`, b.Caller.Namespace, db.Now(), maxOthers, b.Caller.Own())
+)`), b.Caller.Namespace, db.Now(), maxOthers, b.Caller.Own())
 	return n, err
 }
 
-func areOthers(such string) string {
-	return such + holdsNow + `  and not ` + ref.Concerns("?4") + `
-  and (select t.rank from trusts t where t.memory = m.key) >= 4`
+// areOthers is the SQL condition that memories are such, but not of the rest, and concern other projects. The rest is looked at
+// last, because a computed column takes as long as the others together.
+func areOthers(such, rest string) string {
+	return such + holdsNow + `  and not iif(` + ref.Concerns("?4") + `, 1, ` + rest + `)
+  and {rank} >= 4`
 }
 
 // sort sorts the memories by their nearness to the project, then by ranks, lower first.
@@ -175,8 +179,8 @@ func (l *ranking) omit(earlier ...shelf) {
 	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return isEarlier[e.Key] })
 }
 
-// read reads the titles, uris and trust of the memories that can be shown, and of one more,
-// which listUnshown needs. With texts it also reads the beginnings of their texts.
+// read reads what is told of the memories that can be shown, and of one more, which listUnshown
+// needs. With texts it also reads the beginnings of their texts.
 func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 	keys, rowIndex := []int64{}, map[int64]int{}
 	for i, e := range l.rows[:min(len(l.rows), maxShown+1)] {
@@ -184,24 +188,22 @@ func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var m record.Memory
-		err := row.Scan(&m.Key, &m.Title, &m.URI, &m.Content, &m.Trust)
+		err := record.Scan(row, told, &m, &m.Content, &m.Key)
 		e := &l.rows[rowIndex[m.Key]]
-		e.Title, e.URI, e.Content, e.Trust = m.Title, m.URI, m.Content, m.Trust
+		e.ID, e.Title, e.Tags, e.URI, e.Content = m.ID, m.Title, m.Tags, m.URI, m.Content
 		return err
 	}, `
 select
-  m.key,
-  m.title,
-  coalesce(m.uri, ''),
+  `+record.Select(told, "m")+`,
   iif(?2, substr(m.content, 1, 2000), ''),
-  `+ref.TrustOf("m")+`
+  m.key
 from json_each(?1) k
 cross join memories m on m.key = k.value`, db.List(keys), texts)
 }
 
-// list returns the first memories as entries, each with at most maxBytes of its text.
+// list returns the first memories as entries for a caller, each with at most maxBytes of its text.
 // It stops when the allowance in bytes is used up.
-func (l ranking) list(ctx context.Context, r *db.Reader, maxBytes, allowance int) ([]Held, error) {
+func (l ranking) list(ctx context.Context, r *db.Reader, caller ref.Caller, maxBytes, allowance int) ([]Held, error) {
 	err := l.read(ctx, r, maxBytes > 0)
 	all := []Held{}
 	for _, e := range l.rows[:min(len(l.rows), maxShown)] {
@@ -214,7 +216,7 @@ func (l ranking) list(ctx context.Context, r *db.Reader, maxBytes, allowance int
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.Content))), maxBytes)
 		}
 		name.Title, _ = budget.Cut(name.Title, maxTitle)
-		all = append(all, Held{Entry: Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject, Shown: ref.RangeOf(e.Content, text)}})
+		all = append(all, Held{Entry: Entry{Named: name, Kind: e.Kind, Text: text, Project: caller.ForeignProject(e.Tags), Shown: ref.RangeOf(e.Content, text)}})
 		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err
@@ -285,7 +287,7 @@ func (b Briefer) readLoaded(ctx context.Context, r *db.Reader, a Args) (l loaded
 		var key int64
 		var successor sql.NullString
 		u := Unsettled{Reason: "loaded"}
-		err := row.Scan(&key, &u.ID, &u.Title, &u.Trust, &successor, &u.Other.Title, &u.Other.Trust)
+		err := row.Scan(&key, &u.ID, &u.Title, &successor, &u.Other.Title)
 		l.keys[key] = true
 		if u.Other.ID = successor.String; successor.Valid {
 			u.Named, u.Other = maskTitle(u.Named), maskTitle(u.Other)
@@ -297,10 +299,8 @@ select
   m.key,
   m.id,
   m.title,
-  `+ref.TrustOf("m")+`,
   n.id,
-  coalesce(n.title, ''),
-  iif(n.key is null, '', `+ref.TrustOf("n")+`)
+  coalesce(n.title, '')
 from mirrors v
 cross join files f on f.mirror = v.key
 cross join memories m on m.key = f.memory
@@ -333,14 +333,14 @@ func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since st
 			return err
 		}
 	}
-	if k.changes.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectChanged, maxChanged, since); err != nil {
+	if k.changes.ranking, err = b.readRanked(ctx, r, a, k, selectChanged, maxChanged, since); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
 		k.changes.omit(k.rules, k.decisions, k.claims) // without a time, do not repeat the other lists
 	}
 	k.changes.sort()
-	k.changes.entries, err = k.changes.list(ctx, r, 0, math.MaxInt)
+	k.changes.entries, err = k.changes.list(ctx, r, b.Caller, 0, math.MaxInt)
 	return err
 }
 

@@ -25,7 +25,6 @@ var selectSession = `
 select
   m.id,
   m.title,
-  ` + ref.TrustOf("m") + `,
   m.created_at,
   coalesce(m.properties ->> '$.goal', ''),
   coalesce(m.properties ->> '$.done', ''),
@@ -37,7 +36,7 @@ from memories m indexed by sessions_last` + memory.LastSession
 // caller has none; nil if there is none. Imported conversations do not count.
 func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (*LeftOff, error) {
 	l, ok, err := db.First(ctx, r, db.Fields(func(l *LeftOff) []any {
-		return []any{&l.ID, &l.Title, &l.Trust, &l.At, &l.Goal, &l.Done, &l.Next, &l.Text}
+		return []any{&l.ID, &l.Title, &l.At, &l.Goal, &l.Done, &l.Next, &l.Text}
 	}), selectSession, b.Caller.Namespace, b.Caller.Own())
 	if !ok || err != nil {
 		return nil, err
@@ -56,20 +55,21 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (*LeftOff, error
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
 // about a.About come first, then the most important, then those on which most memories rest.
 func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
-	if k.decisions.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectDecisions, maxRanked); err != nil {
+	if k.decisions.ranking, err = b.readRanked(ctx, r, a, k, selectDecisions, maxRanked); err != nil {
 		return err
 	}
 	k.decisions.omit(k.rules)
-	if k.claims.ranking, err = b.readRanked(ctx, r, a, k.loaded, selectClaims, maxRanked, maxExamined); err != nil {
+	if k.claims.ranking, err = b.readRanked(ctx, r, a, k, selectClaims, maxRanked, maxExamined); err != nil {
 		return err
 	}
-	for _, l := range []shelf{k.decisions, k.claims} {
-		if err := countDependents(ctx, r, l.rows); err != nil {
+	rows := slices.Concat(k.decisions.rows, k.claims.rows)
+	dependents, aboutRank := map[int64]int{}, map[int64]int{}
+	if len(rows) > 1 {
+		if dependents, err = countDependents(ctx, r, rows); err != nil {
 			return err
 		}
 	}
-	aboutRank := map[int64]int{}
-	if about := strings.TrimSpace(a.About); about != "" {
+	if about := strings.TrimSpace(a.About); about != "" && len(rows) > 1 {
 		var keys []int64
 		deadline := a.By // moved halfway towards now; zero sets no limit
 		if !deadline.IsZero() {
@@ -89,19 +89,19 @@ func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *mat
 	ranks := []func(row) int{
 		func(e row) int { return aboutRank[e.Key] },
 		func(e row) int { return int(-1000 * e.Importance) },
-		func(e row) int { return -e.dependents },
+		func(e row) int { return -dependents[e.Key] },
 	}
 	k.decisions.sort(ranks...)
-	if err = k.decisions.explain(ctx, r, a); err != nil {
+	if err = k.decisions.explain(ctx, r, b.Caller, a); err != nil {
 		return err
 	}
 	k.claims.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.Kind == "decision"] }}, ranks)...)
-	return k.claims.explain(ctx, r, a)
+	return k.claims.explain(ctx, r, b.Caller, a)
 }
 
 // explain lists the first memories, each with the first of its reasons.
-func (s *shelf) explain(ctx context.Context, r *db.Reader, a Args) (err error) {
-	if s.entries, err = s.list(ctx, r, maxEntry, a.bytes()); err != nil {
+func (s *shelf) explain(ctx context.Context, r *db.Reader, caller ref.Caller, a Args) (err error) {
+	if s.entries, err = s.list(ctx, r, caller, maxEntry, a.bytes()); err != nil {
 		return err
 	}
 	because, err := readReasons(ctx, r, s.keys()[:len(s.entries)])
@@ -116,18 +116,17 @@ func (s *shelf) explain(ctx context.Context, r *db.Reader, a Args) (err error) {
 // maxAbout limits how many memories about some words are searched for decisions.
 const maxAbout = 200
 
-// countDependents sets the number of memories that rest directly on each row's memory.
-func countDependents(ctx context.Context, r *db.Reader, rows []row) error {
+// countDependents returns the numbers of memories that rest directly on the rows' memories, by key, but for those
+// on which none rests.
+func countDependents(ctx context.Context, r *db.Reader, rows []row) (map[int64]int, error) {
 	dependents := map[int64]int{}
-	err := db.Fill(ctx, r, dependents, `
+	return dependents, db.Fill(ctx, r, dependents, `
 select
   k.value,
-  (select count(distinct g.memory) from grounds g where g.rests_on = k.value)
-from json_each(?) k`, db.List(lists.Map(rows, func(e row) int64 { return e.Key })))
-	for i, e := range rows {
-		rows[i].dependents = dependents[e.Key]
-	}
-	return err
+  count(distinct g.memory)
+from json_each(?) k
+cross join grounds g on g.rests_on = k.value
+group by k.value`, db.List(lists.Map(rows, func(e row) int64 { return e.Key })))
 }
 
 // readReasons returns the first reason of each decision by its key. Reasons are, in this order,
@@ -138,7 +137,7 @@ func readReasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Bec
 	err := db.Each(ctx, r, func(rows *sql.Rows) error {
 		var key int64
 		var reason Because
-		err := rows.Scan(&key, &reason.Type, &reason.Direction, &reason.ID, &reason.Title, &reason.Trust)
+		err := rows.Scan(&key, &reason.Type, &reason.Direction, &reason.ID, &reason.Title)
 		if _, ok := because[key]; !ok {
 			reason.Named = maskTitle(reason.Named)
 			because[key] = reason
@@ -158,8 +157,7 @@ select
   q.kind,
   q.direction,
   o.id,
-  o.title,
-  `+ref.TrustOf("o")+`
+  o.title
 from reason q
 cross join memories o on o.key = q.other and o.status <> 'forgotten'
 order by
@@ -214,17 +212,15 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 func (b Briefer) readOtherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (u Unsettled, err error) {
 		u.Reason = "edited"
-		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.Other.Trust)
+		err = db.Scan(row, &u.Named, &u.Other)
 		u.Named, u.Other = maskTitle(u.Named), maskTitle(u.Other)
 		return u, err
 	}, `
 select
   m.id,
   m.title,
-  `+ref.TrustOf("m")+`,
   t.id,
-  t.title,
-  `+ref.TrustOf("t")+`
+  t.title
 from other_edits o
 cross join memories m on m.key = o.memory
 cross join memories t on t.key = o.text
@@ -237,11 +233,11 @@ limit ?2`, b.Caller.Namespace, maxShown)
 // many stale memories there are, counting at most about maxShown.
 func (b Briefer) readStale(ctx context.Context, r *db.Reader, a Args) (first []Unsettled, total int, err error) {
 	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, maxShown)
-	if err != nil {
+	if err != nil || len(keys) == 0 {
 		return nil, 0, err
 	}
 	all, allowance := ranking{}, a.bytes()
-	all.rows, err = db.Select(ctx, r, b.scanRow, columns+`
+	all.rows, err = db.Select(ctx, r, scanRow, columns+`
 from json_each(?2) k
 cross join memories m on m.key = k.value
 where m.status = 'current'
@@ -276,7 +272,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys), nil, b.Cal
 	if err := readSuccessors(ctx, r, first); err != nil {
 		return nil, 0, err
 	}
-	return first, len(all.rows), ref.Mark(ctx, r, &first)
+	return first, len(all.rows), nil
 }
 
 // batchSize is the number of memories in one query for the reasons why they are stale.
