@@ -152,7 +152,7 @@ func Concerns(own string) string {
 	return strings.ReplaceAll(`(
     `+IsForAll+`
     or `+Belongs(own)+`
-    or (m.own_rank >= 5 or m.own_rank = 4 and coalesce(m.uri, '') glob '`+AgentsScheme+`://*') and not `+hasProject+` and m.is_rule = 1
+    or m.own_rank >= iif(m.uri glob '`+AgentsScheme+`://*', 4, 5) and not `+hasProject+` and m.is_rule = 1
     or m.uri is not null and {own} <> '{}' and exists (
       select 1
       from files f
