@@ -214,21 +214,7 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.loaded, err = b.readLoaded(ctx, r, a); err != nil {
 		return k, err
 	}
-	if k.rules.ranking, err = b.readRanked(ctx, r, a, &k, selectRules, maxRanked); err != nil {
-		return k, err
-	}
-	if !a.Others {
-		if k.otherCount, err = b.countOthers(ctx, r, &k); err != nil {
-			return k, err
-		}
-	}
-	k.rules.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
-	if !a.WithoutRules {
-		if k.rules.entries, err = k.rules.list(ctx, r, b.Caller, maxRule, a.bytes()); err != nil {
-			return k, err
-		}
-	}
-	if err := b.readDecisions(ctx, r, a, &k); err != nil {
+	if err := b.readHeld(ctx, r, a, &k); err != nil {
 		return k, err
 	}
 	if a.ForHelper {
@@ -244,6 +230,35 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		return k, err
 	}
 	return k, k.mark(ctx, r)
+}
+
+// hasHeld selects whether there is a rule or a decision at all: to plan the queries for them takes longer.
+const hasHeld = `
+select
+  exists (select 1 from memories m indexed by rules_first ` + areRules + `)
+  or exists (select 1 from memories m indexed by decisions_first ` + areDecisions + `)`
+
+// readHeld reads the rules and the decisions.
+func (b Briefer) readHeld(ctx context.Context, r *db.Reader, a Args, k *material) error {
+	has, _, err := db.One[bool](ctx, r, hasHeld)
+	if err != nil || !has {
+		return err
+	}
+	if k.rules.ranking, err = b.readRanked(ctx, r, a, k, selectRules, maxRanked); err != nil {
+		return err
+	}
+	if !a.Others {
+		if k.otherCount, err = b.countOthers(ctx, r, k); err != nil {
+			return err
+		}
+	}
+	k.rules.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
+	if !a.WithoutRules {
+		if k.rules.entries, err = k.rules.list(ctx, r, b.Caller, maxRule, a.bytes()); err != nil {
+			return err
+		}
+	}
+	return b.readDecisions(ctx, r, a, k)
 }
 
 // mark marks the entries that are stale or contradicted, and all that are strangers' texts.

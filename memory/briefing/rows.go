@@ -22,8 +22,15 @@ import (
 // row is a memory that a list may show. Its columns that do not rank it are read later, and only for the
 // first memories of a list.
 type row struct {
-	record.Memory
-	nearness int // to the project, see ref.Nearness
+	Key        int64
+	Kind       string
+	Importance float64
+	Pinned     bool
+	nearness   int // to the project, see ref.Nearness
+
+	ref.Named
+	Tags         []string
+	URI, Content string
 }
 
 // ranking is a list of memories in the order in which they are shown.
@@ -45,14 +52,11 @@ func (s shelf) rest(unshown *[]Unshown, list string, shown int, call func(next r
 	}
 }
 
-// The columns that rank a memory, and those that are read of the first alone, which would take most of the time.
-var (
-	ranked = record.Only(record.Memories, "kind", "importance", "pinned")
-	told   = record.Only(record.Memories, "id", "title", "tags", "uri")
-)
+// told are the columns that are read only of the first memories of a list.
+var told = record.Only(record.Memories, "id", "title", "tags", "uri")
 
 // columns are the columns of scanRow, for the caller's project ?4.
-var columns = "select " + record.Select(ranked, "m") + ", m.key, " + ref.Nearness("?4") + "\n"
+var columns = "select m.key, m.kind, m.importance, m.pinned, " + ref.Nearness("?4") + "\n"
 
 // holdsNow is the SQL condition that a memory is in the namespace ?1 and valid at the time
 // ?2, and concerns is the one that it concerns the caller's project ?4, unless ?5 asks for
@@ -128,7 +132,7 @@ func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, k *materi
 
 // scanRow scans a row of columns.
 func scanRow(rows *sql.Rows) (e row, err error) {
-	err = record.Scan(rows, ranked, &e.Memory, &e.Key, &e.nearness)
+	err = rows.Scan(&e.Key, &e.Kind, &e.Importance, &e.Pinned, &e.nearness)
 	return e, err
 }
 
@@ -190,7 +194,7 @@ func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 		var m record.Memory
 		err := record.Scan(row, told, &m, &m.Content, &m.Key)
 		e := &l.rows[rowIndex[m.Key]]
-		e.ID, e.Title, e.Tags, e.URI, e.Content = m.ID, m.Title, m.Tags, m.URI, m.Content
+		e.Named, e.Tags, e.URI, e.Content = m.Named(), m.Tags, m.URI, m.Content
 		return err
 	}, `
 select
@@ -210,7 +214,7 @@ func (l ranking) list(ctx context.Context, r *db.Reader, caller ref.Caller, maxB
 		if allowance <= 0 {
 			break
 		}
-		name := maskTitle(e.Named())
+		name := maskTitle(e.Named)
 		text := ""
 		if maxBytes > 0 {
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.Content))), maxBytes)

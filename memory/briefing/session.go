@@ -258,7 +258,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys), nil, b.Cal
 		}
 		for _, e := range batch {
 			if reasons := doubts[e.Key]; len(reasons) > 0 {
-				entry := Unsettled{Named: maskTitle(e.Named()), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
+				entry := Unsettled{Named: maskTitle(e.Named), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
 				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
 				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
 				first = append(first, entry)
@@ -325,6 +325,9 @@ func (b Briefer) readNearness(ctx context.Context, r *db.Reader, a Args, all []U
 	ids, nearness := []string{}, map[string]int{}
 	for _, u := range all {
 		ids = append(ids, u.ID, u.Other.ID)
+	}
+	if len(ids) == 0 {
+		return nearness, nil
 	}
 	return nearness, db.Fill(ctx, r, nearness, `
 select
