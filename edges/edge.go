@@ -7,7 +7,6 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
-	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/memory/record"
 )
@@ -60,10 +59,21 @@ func EndOf(memory string) string {
 // joined by union all. Where the halves differ, half has {out|in}, as in
 // "e.{to_key|from_key}".
 func BothWays(half string) string {
-	return alternatives().ReplaceAllString(half, "$1") + "\nunion all\n" + alternatives().ReplaceAllString(half, "$2")
+	return oneWay(half, 0) + "\nunion all\n" + oneWay(half, 1)
 }
 
-var alternatives = pattern.Lazy(`\{([^{|}]*)\|([^{|}]*)\}`)
+// oneWay returns one of the halves of BothWays.
+func oneWay(half string, way int) string {
+	before, rest, _ := strings.Cut(half, "{")
+	words, after, found := strings.Cut(rest, "}")
+	if !found {
+		return half
+	}
+	if pair := strings.Split(words, "|"); len(pair) == 2 {
+		return before + pair[way] + oneWay(after, way)
+	}
+	return before + "{" + oneWay(rest, way)
+}
 
 // nullIfEmpty returns text, or nil for "", for a column that holds null instead of "".
 func nullIfEmpty(text string) any {
