@@ -71,7 +71,7 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 			return err
 		}
 		history := arrange(m.Key, self, steps)
-		result, err = budget.Hold(ctx, "history", a.TokenBudget, len(history.Chain)+len(history.MergedFrom), history.shorten)
+		result, err = budget.Hold(ref.In(ctx, r), "history", a.TokenBudget, len(history.Chain)+len(history.MergedFrom), history.shorten)
 		return err
 	})
 	return result, err

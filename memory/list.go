@@ -150,7 +150,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		if err != nil {
 			return err
 		}
-		result, err = budget.Hold(ctx, "list", a.TokenBudget, len(all), func(n, bytes int) ListResult {
+		result, err = budget.Hold(ref.In(ctx, r), "list", a.TokenBudget, len(all), func(n, bytes int) ListResult {
 			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return cursorOf(all[n-1], a.Order) })
 		})
 		return err

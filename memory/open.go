@@ -114,7 +114,7 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 		warnings = append(warnings, more...)
 		all = append(all, one)
 	}
-	return budget.Fit(ctx, a.TokenBudget, len(all), func(n, bytes int) GetResult {
+	return budget.Fit(ref.In(ctx, r), a.TokenBudget, len(all), func(n, bytes int) GetResult {
 		result := GetResult{Memories: []Opened{}, ReturnedCount: n, Warnings: warnings}
 		for _, one := range all[:n] {
 			short, cut := one.shorten(bytes)

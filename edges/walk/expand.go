@@ -147,7 +147,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if e.lines, err = firstLines(ctx, r, e.reached); err != nil {
 			return err
 		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(e.reached), e.result)
+		result, err = budget.Fit(ref.In(ctx, r), a.TokenBudget, len(e.reached), e.result)
 		return err
 	})
 	return result, err

@@ -115,7 +115,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
+		result, err = budget.Fit(ref.In(ctx, r), a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
 			part, last := area.neighborhood(n, bytes, links)
 			part.OnReplaced, part.Lean = area.onReplaced, a.Detail == "lean"
 			if part.Truncated && part.Next == "" {

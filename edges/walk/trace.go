@@ -72,7 +72,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult { return area.trace(n, bytes, a.Direction, stale) })
+		result, err = budget.Fit(ref.In(ctx, r), a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult { return area.trace(n, bytes, a.Direction, stale) })
 		return err
 	})
 	return result, err

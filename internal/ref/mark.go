@@ -64,8 +64,19 @@ func Marked(ctx context.Context, q db.Source) context.Context {
 				}
 			})
 		}
+		if r, ok := ctx.Value(snapshotKey{}).(*db.Reader); ok {
+			return Mark(ctx, r, result)
+		}
 		return Mark(db.Within(ctx), q, result)
 	})
+}
+
+type snapshotKey struct{}
+
+// In returns a context in which Marked reads from a snapshot, for a result that is fitted while it is read: a
+// connection more takes as long to open as the store.
+func In(ctx context.Context, r *db.Reader) context.Context {
+	return context.WithValue(ctx, snapshotKey{}, r)
 }
 
 type pendingKey struct{}

@@ -108,7 +108,7 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		for i, found := range results {
 			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
 		}
-		result, err = budget.Hold(ctx, "related", a.TokenBudget, len(results), result.shorten)
+		result, err = budget.Hold(ref.In(ctx, r), "related", a.TokenBudget, len(results), result.shorten)
 		return err
 	})
 	return result, err

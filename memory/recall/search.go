@@ -158,7 +158,7 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question,
 		}
 		found.warnings = append(found.warnings, hints...)
 	}
-	return fit(ctx, a.Args, found, code)
+	return fit(ref.In(ctx, r), a.Args, found, code)
 }
 
 // find returns one page of what a question finds: the best first, or the last changed first if it has
