@@ -202,34 +202,28 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 // read reads all entries that the briefing could have.
 func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k material, err error) {
 	k.project = b.Caller.Project
-	if k.rank, err = ref.RankIn(ctx, r); err != nil {
-		return k, err
+	inTime := func(list string, read func(ctx context.Context) error) func() error {
+		return func() error { return k.readInTime(ctx, a, list, read) }
 	}
-	if k.counts, err = b.count(ctx, r); err != nil {
-		return k, err
-	}
-	if k.code, err = b.readCode(ctx, r); err != nil {
-		return k, err
-	}
-	if k.loaded, err = b.readLoaded(ctx, r, a); err != nil {
-		return k, err
-	}
-	if err := b.readHeld(ctx, r, a, &k); err != nil {
-		return k, err
+	steps := []func() error{
+		func() error { k.rank, err = ref.RankIn(ctx, r); return err },
+		func() error { k.counts, err = b.count(ctx, r); return err },
+		func() error { k.code, err = b.readCode(ctx, r); return err },
+		func() error { k.loaded, err = b.readLoaded(ctx, r, a); return err },
+		func() error { return b.readHeld(ctx, r, a, &k) },
+		func() error { k.session, err = b.lastSession(ctx, r); return err },
+		inTime("to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }),
+		inTime("changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, &k) }),
 	}
 	if a.ForHelper {
-		return k, k.mark(ctx, r)
+		steps = steps[:5]
 	}
-	if k.session, err = b.lastSession(ctx, r); err != nil {
-		return k, err
+	for _, step := range append(steps, func() error { return k.mark(ctx, r) }) {
+		if err = step(); err != nil {
+			break
+		}
 	}
-	if err := k.readInTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }); err != nil {
-		return k, err
-	}
-	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, &k) }); err != nil {
-		return k, err
-	}
-	return k, k.mark(ctx, r)
+	return k, err
 }
 
 // hasHeld selects whether there is a rule or a decision at all: to plan the queries for them takes longer.
