@@ -42,7 +42,7 @@ func wordsBeside(text string, others ...string) string {
 	seen := map[string]bool{}
 	words := []string{}
 	add := func(word string) {
-		if n := len(word); n > 1 && n <= maxWordLength && !seen[word] && !lexicon.Stopwords[word] && len(words) < maxWords {
+		if n := len(word); n > 1 && n <= maxWordLength && !seen[word] && !lexicon.Stopwords(word) && len(words) < maxWords {
 			words = append(words, word)
 		}
 		seen[word] = true

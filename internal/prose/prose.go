@@ -4,19 +4,24 @@ package prose
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // OneLine returns a text with its white space collapsed to single spaces.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Words returns the words of a list, which white space divides.
-func Words(list string) map[string]bool {
-	words := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		words[word] = true
-	}
-	return words
+// Words returns a function that reports whether a list, which white space divides, has a word. It reads the list when it is
+// first asked: most commands need few of all the lists.
+func Words(list string) func(word string) bool {
+	words := sync.OnceValue(func() map[string]bool {
+		words := map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			words[word] = true
+		}
+		return words
+	})
+	return func(word string) bool { return words()[word] }
 }
 
 // Visible returns a text in which characters that cannot be seen, or that reorder others, are written as

@@ -24,7 +24,7 @@ func (c Claim) Attribute() (attribute, value string, ok bool) {
 		return "", "", false
 	}
 	for i := 1; i < len(words); i++ {
-		if words[i].Value && c.Measures(i) && words[i-1].Tells() && !verbs[words[i-1].Text] {
+		if words[i].Value && c.Measures(i) && words[i-1].Tells() && !verbs(words[i-1].Text) {
 			return readNumber(words, i)
 		}
 	}
@@ -79,7 +79,7 @@ func readStatement(left, right []Token) (attribute, value string, ok bool) {
 	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || CountTelling(left) < 2 {
 		return "", "", false
 	}
-	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t Token) bool { return manifold[t.Text] })
+	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t Token) bool { return manifold(t.Text) })
 }
 
 // relatedPlace reads "the city where Ada lives": the subject, and the relation of its verb
@@ -104,11 +104,11 @@ func readRelation(subject []Token, relation string, value []Token) (attribute, t
 
 // readNumber reads "PocketBase runs on port 8090".
 func readNumber(words []Token, place int) (attribute, value string, ok bool) {
-	verb := slices.IndexFunc(words[:place], func(t Token) bool { return verbs[t.Text] })
+	verb := slices.IndexFunc(words[:place], func(t Token) bool { return verbs(t.Text) })
 	if verb < 1 || CountTelling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
 		return "", "", false
 	}
-	if words[place-1].Colon && places[words[place-2].Text] { // an address: at localhost:8090
+	if words[place-1].Colon && places(words[place-2].Text) { // an address: at localhost:8090
 		return key(words[:verb], []Token{{Text: "port"}}), words[place].Text, true
 	}
 	return key(words[:verb], words[place-1:place]), words[place].Text, true
@@ -121,7 +121,7 @@ var places = prose.Words("in at on to from")
 // port, our port.
 func isDefinite(words []Token) bool {
 	return hasOwner(words) || words[0].Article == "the" && len(words) > 1 ||
-		slices.ContainsFunc(words[:min(1, len(words))], func(t Token) bool { return owners[t.Text] })
+		slices.ContainsFunc(words[:min(1, len(words))], func(t Token) bool { return owners(t.Text) })
 }
 
 func hasOwner(words []Token) bool {
@@ -167,7 +167,7 @@ func subjectText(words []Token) string {
 	all := []string{}
 	for _, t := range words {
 		word := Stem(strings.TrimSuffix(strings.TrimSuffix(t.Text, "'s"), "'"))
-		if word = cmp.Or(attributes[word], word); !common[word] && word != "" {
+		if word = cmp.Or(attributes[word], word); !common(word) && word != "" {
 			all = append(all, word)
 		}
 	}
@@ -177,7 +177,7 @@ func subjectText(words []Token) string {
 // valueText returns the words of a value: in Porto is Porto.
 func valueText(words []Token) string {
 	all := []string{}
-	if len(words) > 1 && places[words[0].Text] {
+	if len(words) > 1 && places(words[0].Text) {
 		words = words[1:]
 	}
 	for _, t := range words {
@@ -255,7 +255,7 @@ func relationAt(words []Token) (name string, length int) {
 	}
 	one, two := words[0].Text, words[0].Text+" "+words[1].Text
 	between := 0
-	if len(words) > 3 && words[1].Text == "and" && verbs[words[2].Text] {
+	if len(words) > 3 && words[1].Text == "and" && verbs(words[2].Text) {
 		two, between = one+" "+words[3].Text, 2
 	}
 	for _, r := range relations {
@@ -287,11 +287,11 @@ func simplify(words []Token) []Token {
 		here, last := words[i], i+3 == len(words)
 		switch name := nameBefore(words, i); {
 		case len(name) == 0:
-		case here.Text == "who" && last && objects[words[i+2].Text] && words[i-1].Name:
+		case here.Text == "who" && last && objects(words[i+2].Text) && words[i-1].Name:
 			short = slices.Concat(name, words[i+1:i+2], subjectOf(words[:i]))
 		case here.Text == "and" && last && words[i+2].Text == "there" && words[i-1].Name:
 			short = slices.Concat(subjectOf(words[:i]), words[i+1:i+2], []Token{{Text: "in", Sentence: here.Sentence}}, name)
-		case possessives[here.Text] && words[i+1].Comma && !slices.ContainsFunc(words[i+2:], func(t Token) bool { return !t.Name }):
+		case possessives(here.Text) && words[i+1].Comma && !slices.ContainsFunc(words[i+2:], func(t Token) bool { return !t.Name }):
 			noun := words[i+1]
 			noun.Article = "the"
 			short = slices.Concat([]Token{noun, {Text: "of"}}, name, []Token{{Text: "is"}}, words[i+2:])
@@ -309,7 +309,7 @@ func simplify(words []Token) []Token {
 // subjectOf returns the words before the first verb, nil if there is none.
 func subjectOf(words []Token) []Token {
 	for i, t := range words {
-		if verbs[t.Text] || isCopula(words, i) || auxiliaries[t.Text] {
+		if verbs(t.Text) || isCopula(words, i) || auxiliaries(t.Text) {
 			return words[:i]
 		}
 	}

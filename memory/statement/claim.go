@@ -81,13 +81,13 @@ func ClaimOf(tokens []Token) (c Claim) {
 			next = tokens[i+1]
 		}
 		switch {
-		case Negations[one.Text]:
+		case Negations(one.Text):
 			c.Negated = !c.Negated
 			c.addAffirmed(one)
 		case one.Text == "the" || one.Text == "a" || one.Text == "an":
 			article = one.Text
 			continue
-		case Fillers[one.Text] || dated[one.Text]:
+		case Fillers(one.Text) || dated(one.Text):
 			continue
 		case one.Text == "do" || one.Text == "does":
 		case one.Text == "any" && next.Text == "more":
@@ -98,7 +98,7 @@ func ClaimOf(tokens []Token) (c Claim) {
 			i++
 		case len(c.Words) == 0 && isOpening(tokens[i:]):
 			i += openingWords - 1
-		case changed[one.Text]:
+		case changed(one.Text):
 			i = c.addChange(tokens, i)
 		case c.continuesDate(one):
 			last := &c.Words[len(c.Words)-1]
@@ -120,8 +120,8 @@ const openingWords = 3
 // isOpening reports whether a sentence opens with since when it holds, which says nothing
 // of what holds: since this week, after the move.
 func isOpening(words []Token) bool {
-	return len(words) > openingWords && openings[words[0].Text] && determiners[words[1].Text] && words[2].Tells() && !words[2].Name &&
-		words[3].Sentence == words[0].Sentence && (words[3].Name || determiners[words[3].Text])
+	return len(words) > openingWords && openings(words[0].Text) && determiners(words[1].Text) && words[2].Tells() && !words[2].Name &&
+		words[3].Sentence == words[0].Sentence && (words[3].Name || determiners(words[3].Text))
 }
 
 var (
@@ -161,7 +161,7 @@ func (c *Claim) addChange(tokens []Token, i int) int {
 		c.Words = append(c.Words, one)
 		return i
 	}
-	for len(c.Words) > 0 && auxiliaries[c.Words[len(c.Words)-1].Text] {
+	for len(c.Words) > 0 && auxiliaries(c.Words[len(c.Words)-1].Text) {
 		c.Words = c.Words[:len(c.Words)-1]
 	}
 	c.Words = append(c.Words, Token{Text: "is", Sentence: tokens[i].Sentence})
@@ -177,8 +177,8 @@ func (c *Claim) continuesDate(one Token) bool {
 		return false
 	}
 	last := c.Words[len(c.Words)-1]
-	isMonth := months[one.Text] && one.Name
-	afterMonth := months[last.Text] && last.Name
+	isMonth := months(one.Text) && one.Name
+	afterMonth := months(last.Text) && last.Name
 	return last.Sentence == one.Sentence && (one.Value && (last.Value || afterMonth) || isMonth && last.Value)
 }
 
@@ -221,7 +221,7 @@ func CountTelling(words []Token) (n int) {
 // or an equals sign stands between what it is about and the value, and no other value
 // between the verb and it.
 func (c Claim) Measures(place int) bool {
-	if place == 0 || labels[c.Words[place-1].Text] {
+	if place == 0 || labels(c.Words[place-1].Text) {
 		return false
 	}
 	verb := -1
@@ -229,7 +229,7 @@ func (c Claim) Measures(place int) bool {
 		if c.Words[i].Value {
 			return false
 		}
-		if verbs[c.Words[i].Text] || c.Words[i].Colon {
+		if verbs(c.Words[i].Text) || c.Words[i].Colon {
 			verb = i
 			break
 		}

@@ -24,7 +24,7 @@ type Token struct {
 
 // Tells reports whether a token says what a text is about: it is neither a value nor a
 // common word.
-func (t Token) Tells() bool { return !t.Value && !common[t.Text] }
+func (t Token) Tells() bool { return !t.Value && !common(t.Text) }
 
 // Tokens splits a text into words and values, and numbers its sentences from 0. A line
 // break ends a sentence, except after a colon.
@@ -176,7 +176,7 @@ func valueOf(word string) (string, bool) {
 	if groupsThousands(digits) {
 		digits = strings.ReplaceAll(digits, ",", "")
 	}
-	if n := len(rest) - len(unit); n > 0 && n < len(rest) && ordinals[unit] {
+	if n := len(rest) - len(unit); n > 0 && n < len(rest) && ordinals(unit) {
 		unit = ""
 	}
 	return digits + unit, true

@@ -205,7 +205,7 @@ func differLittle(a, b []statement.Token) bool {
 		return true
 	}
 	for _, t := range slices.Concat(onlyA, onlyB) {
-		if t.Value || statement.Negations[t.Text] {
+		if t.Value || statement.Negations(t.Text) {
 			return false
 		}
 	}
@@ -241,7 +241,7 @@ func difference(a, b []statement.Token) []statement.Token {
 	for _, t := range a {
 		if word := statement.Stem(t.Text); counts[word] > 0 {
 			counts[word]--
-		} else if !statement.Fillers[t.Text] {
+		} else if !statement.Fillers(t.Text) {
 			missing = append(missing, t)
 		}
 	}
@@ -283,7 +283,7 @@ func (m *memo) read() *text {
 			if t.Tells() {
 				m.body.words[word]++
 			}
-			if !statement.Fillers[t.Text] {
+			if !statement.Fillers(t.Text) {
 				gist.WriteString(word + " ")
 			}
 		}

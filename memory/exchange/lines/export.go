@@ -254,12 +254,12 @@ func (w *writer) memory(m Memory) error {
 	properties := string(m.Properties)
 	w.valid(&properties)
 	m.Properties = json.RawMessage(properties)
-	return OutputError(w.json.Encode(memoryForm.Of(&m)))
+	return OutputError(w.json.Encode(memoryForm().Of(&m)))
 }
 
 func (w *writer) edge(e Edge) error {
 	w.valid(&e.ID, &e.From, &e.To, &e.Rel, &e.Actor, &e.Note)
-	return OutputError(w.json.Encode(edgeForm.Of(&e)))
+	return OutputError(w.json.Encode(edgeForm().Of(&e)))
 }
 
 func (w *writer) writeRemoved(l Removed) error { return OutputError(w.json.Encode(l)) }

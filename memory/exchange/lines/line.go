@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"hence/edges"
@@ -63,13 +64,17 @@ type Memory struct {
 // The forms of lines. content_hash is there if it is not the hash of content: of a picture, or after an edit
 // by hand. basis is there even if the edge rests on the present text: a line says the same beside whatever text.
 var (
-	memoryForm = record.NewForm(TypeMemory, record.Of[Memory](), nameInLine,
-		`id! namespace! kind! title! content! tags! properties! status! importance! pinned! confidence! origin! actor! uri!
+	memoryForm = sync.OnceValue(func() *record.Form {
+		return record.NewForm(TypeMemory, record.Of[Memory](), nameInLine,
+			`id! namespace! kind! title! content! tags! properties! status! importance! pinned! confidence! origin! actor! uri!
 		created_at! updated_at! valid_from! valid_to! verified_at! revision!
 		aliases verify_note forgotten_at forget_reason content_hash verifications source source_url confirmed … changed`)
-	edgeForm = record.NewForm(TypeEdge, record.Of[Edge](), nameInLine,
-		`id! from! to! edge_type! rel! weight! origin! actor! note! valid_from! valid_to! created_at! sites!
+	})
+	edgeForm = sync.OnceValue(func() *record.Form {
+		return record.NewForm(TypeEdge, record.Of[Edge](), nameInLine,
+			`id! from! to! edge_type! rel! weight! origin! actor! note! valid_from! valid_to! created_at! sites!
 		basis declared from_uri to_uri unsettled … changed`)
+	})
 )
 
 func nameInLine(c record.Column) string { return c.Line }
@@ -86,13 +91,13 @@ func withoutBeside(all []record.Column) []record.Column {
 }
 
 // MarshalJSON returns the line of the memory.
-func (m Memory) MarshalJSON() ([]byte, error) { return memoryForm.Text(&m) }
+func (m Memory) MarshalJSON() ([]byte, error) { return memoryForm().Text(&m) }
 
 // MarshalJSON returns the line of the edge.
-func (e Edge) MarshalJSON() ([]byte, error) { return edgeForm.Text(&e) }
+func (e Edge) MarshalJSON() ([]byte, error) { return edgeForm().Text(&e) }
 
 // UnmarshalJSON reads the line of an edge.
-func (e *Edge) UnmarshalJSON(line []byte) error { return edgeForm.Read(line, e) }
+func (e *Edge) UnmarshalJSON(line []byte) error { return edgeForm().Read(line, e) }
 
 // Verification is a row of the table verifications.
 type Verification struct {

@@ -131,13 +131,13 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	switch kind {
 	case TypeMemory:
 		rec.Memory = new(r.Blank())
-		if err = readForm(line, memoryForm, kind, rec.Memory); err == nil {
+		if err = readForm(line, memoryForm(), kind, rec.Memory); err == nil {
 			r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
 			err = r.FillMemory(rec.Memory, line)
 		}
 	case TypeEdge:
 		rec.Edge = new(r.blankEdge())
-		if err = readForm(line, edgeForm, kind, rec.Edge); err == nil {
+		if err = readForm(line, edgeForm(), kind, rec.Edge); err == nil {
 			r.Secrets.count(rec.Edge.Note)
 			err = r.FillEdge(rec.Edge, line)
 		}

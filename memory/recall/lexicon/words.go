@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"hence/internal/prose"
@@ -113,14 +114,14 @@ var ordinaryWords = prose.Words(ordinary)
 
 // IsOrdinary reports whether a word in lower case says little about the thing that a text is
 // about.
-func IsOrdinary(word string) bool { return ordinaryWords[word] || Stopwords[word] }
+func IsOrdinary(word string) bool { return ordinaryWords(word) || Stopwords(word) }
 
 // SameWord maps each form of an irregular English verb or noun to all its forms, which the stemmer
 // does not unify: a question may ask "what did she buy" where the text says "bought". The regular
 // endings of the base form, such as buys and buying, are keys too. The list has one word with its
 // forms per line. Words whose forms are stopwords (be, have, do) are left out, and so are words
 // with a form that is better known as another word (rose, wound, ground).
-var SameWord = func() map[string][]string {
+var SameWord = sync.OnceValue(func() map[string][]string {
 	same := map[string][]string{}
 	for line := range strings.Lines(irregular) {
 		forms := strings.Fields(line)
@@ -131,11 +132,11 @@ var SameWord = func() map[string][]string {
 		}
 	}
 	return same
-}()
+})
 
 // numberWords are the English words for the numbers up to 100, and 1000, by their digits: "twenty five"
-// for 25. figures are the digits by the words.
-var numberWords, figures = func() (words, figures map[string]string) {
+// for 25, and the digits by the words.
+var numberWords = sync.OnceValues(func() (words, figures map[string]string) {
 	words = map[string]string{"1000": "thousand"}
 	units := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 	for n, word := range units {
@@ -152,12 +153,13 @@ var numberWords, figures = func() (words, figures map[string]string) {
 		figures[word] = digits
 	}
 	return words, figures
-}()
+})
 
 // Figures returns the tokens of a text with numbers up to 100, and 1000, in digits:
 // "twenty-five attempts" has 25, attempts.
 func Figures(text string) (all []string) {
 	words := slices.Collect(Tokens(text))
+	_, figures := numberWords()
 	for i := 0; i < len(words); i++ {
 		word := cmp.Or(figures[words[i]], words[i])
 		if i+1 < len(words) {
@@ -174,7 +176,8 @@ func Figures(text string) (all []string) {
 // InAnySpelling returns the FTS5 query for a word of Figures: a number is searched
 // both in digits and in words.
 func InAnySpelling(word string) string {
-	if words, ok := numberWords[word]; ok {
+	written, _ := numberWords()
+	if words, ok := written[word]; ok {
 		return Quote(word) + " OR " + Quote(words)
 	}
 	return Quote(word)

@@ -186,7 +186,7 @@ func (p *promptSearch) lookUpPhrases(ctx context.Context, r *db.Reader, texts []
 
 // IsTelling reports whether a word of a command, a failure or an edit may say which one it is.
 func IsTelling(word string) bool {
-	return isMeaningful(word) && !everyday[word] && !lexicon.IsOrdinary(word)
+	return isMeaningful(word) && !everyday(word) && !lexicon.IsOrdinary(word)
 }
 
 // findWhole returns the memories that have a simple command of at least two words as code, in

@@ -162,7 +162,7 @@ func (p *promptSearch) isTelling(name string) bool {
 }
 
 // isMeaningful reports whether a word is not a stopword and longer than two bytes.
-func isMeaningful(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 }
+func isMeaningful(word string) bool { return !lexicon.Stopwords(word) && len(word) > 2 }
 
 // meaningfulWords returns the meaningful words of texts, each once.
 func meaningfulWords(texts ...string) (words []string) {

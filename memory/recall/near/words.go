@@ -109,7 +109,7 @@ func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
 func tellingFirst(text string) []string {
 	words, stops := []string{}, []string{}
 	for _, word := range lexicon.Figures(text) {
-		if lexicon.Stopwords[word] {
+		if lexicon.Stopwords(word) {
 			stops = append(stops, word)
 		} else {
 			words = append(words, word)

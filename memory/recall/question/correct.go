@@ -347,7 +347,7 @@ func (v *vocabulary) compare(word string) *nearWord {
 	letters := []rune(folded)
 	begins, isSwapped := spelling.Begins([]rune(v.indexed), []rune(asIndexed))
 	extra := len(letters) - utf8.RuneCountInString(v.word)
-	if !begins || extra < -v.allowed || extra > v.allowed || asIndexed == v.indexed || lexicon.Stopwords[folded] || spelling.MaxMistakes(folded) == 0 || digits(folded) != digits(v.word) {
+	if !begins || extra < -v.allowed || extra > v.allowed || asIndexed == v.indexed || lexicon.Stopwords(folded) || spelling.MaxMistakes(folded) == 0 || digits(folded) != digits(v.word) {
 		return nil
 	}
 	n := &nearWord{folded: folded, mistakes: v.ruler.Distance(letters), isSwapped: isSwapped, spellings: map[string]int{}, memories: map[int64]bool{}}

@@ -180,12 +180,12 @@ func (q *Question) addWords(split func(string) iter.Seq[string], others map[stri
 				continue
 			}
 			seen[word] = true
-			forms := lexicon.SameWord[word]
+			forms := lexicon.SameWord()[word]
 			if forms == nil {
 				forms = []string{word}
 			}
 			t := newTerm(ofWord, word, slices.Concat(forms, others[word])...)
-			if all = append(all, t); !lexicon.Stopwords[word] {
+			if all = append(all, t); !lexicon.Stopwords(word) {
 				q.Terms = append(q.Terms, t)
 			}
 		}
@@ -239,7 +239,7 @@ func (q Question) otherSpellings() map[string][]string {
 	for _, text := range q.words {
 		for written := range script.Runs(text) {
 			word := strings.ToLower(written)
-			if previous != "" && !isRemainder(word) && !lexicon.IsRun(previous) && !lexicon.IsRun(word) && !lexicon.Stopwords[previous] && !lexicon.Stopwords[previous+word] {
+			if previous != "" && !isRemainder(word) && !lexicon.IsRun(previous) && !lexicon.IsRun(word) && !lexicon.Stopwords(previous) && !lexicon.Stopwords(previous+word) {
 				add(previous, previous+word)
 				add(word, previous+word)
 			}

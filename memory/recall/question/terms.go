@@ -220,7 +220,7 @@ func (t *Term) words() (words []string) {
 func (q Question) SearchedWords() (words, matches []string) {
 	for _, t := range q.Terms {
 		for _, word := range t.words() {
-			if len(words) == maxRespelt || t.IsWhole() || lexicon.Stopwords[word] || lexicon.IsRun(word) || slices.Contains(words, word) {
+			if len(words) == maxRespelt || t.IsWhole() || lexicon.Stopwords(word) || lexicon.IsRun(word) || slices.Contains(words, word) {
 				continue
 			}
 			match := t.match()
