@@ -16,6 +16,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -201,10 +202,7 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 
 // read reads all entries that the briefing could have.
 func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k material, err error) {
-	k.project = b.Caller.Project
-	inTime := func(list string, read func(ctx context.Context) error) func() error {
-		return func() error { return k.readInTime(ctx, a, list, read) }
-	}
+	k.project, k.changed.Since = b.Caller.Project, since
 	steps := []func() error{
 		func() error { k.rank, err = ref.RankIn(ctx, r); return err },
 		func() error { k.counts, err = b.count(ctx, r); return err },
@@ -212,8 +210,8 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		func() error { k.loaded, err = b.readLoaded(ctx, r, a); return err },
 		func() error { return b.readHeld(ctx, r, a, &k) },
 		func() error { k.session, err = b.lastSession(ctx, r); return err },
-		inTime("to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }),
-		inTime("changed", func(ctx context.Context) error { return b.readChanges(ctx, r, a, since, &k) }),
+		func() error { return k.readInTime(ctx, r, a, "to_settle", b.readUnsettled) },
+		func() error { return k.readInTime(ctx, r, a, "changed", b.readChanges) },
 	}
 	if a.ForHelper {
 		steps = steps[:5]
@@ -274,10 +272,7 @@ func (k *material) mark(ctx context.Context, r *db.Reader) error {
 			s.entries[i].Doubt = doubt[s.rows[i].Key]
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return ref.Mark(ctx, r, []any{k.rules.entries, k.session, k.decisions.entries, k.claims.entries, k.toSettle, k.changes.entries})
+	return cmp.Or(err, ref.Mark(ctx, r, []any{k.rules.entries, k.session, k.decisions.entries, k.claims.entries, k.toSettle, k.changes.entries}))
 }
 
 // count returns the numbers of memories that the caller may read, in a result without lists.
@@ -313,9 +308,9 @@ limit ?2`, b.Caller.Namespace, most)
 
 // readInTime calls read, which reads a list, until the deadline a.By. A list that is late is
 // left out, and its name is added to k.lateLists.
-func (k *material) readInTime(ctx context.Context, a Args, list string, read func(ctx context.Context) error) error {
+func (k *material) readInTime(ctx context.Context, r *db.Reader, a Args, list string, read func(context.Context, *db.Reader, Args, *material) error) error {
 	old := *k
-	isLate, err := readBy(ctx, a.By, read)
+	isLate, err := readBy(ctx, a.By, func(ctx context.Context) error { return read(ctx, r, a, k) })
 	if isLate {
 		*k = old
 		k.lateLists = append(k.lateLists, list)

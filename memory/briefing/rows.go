@@ -131,10 +131,7 @@ func (b Briefer) readRanked(ctx context.Context, r *db.Reader, a Args, k *materi
 }
 
 // scanRow scans a row of columns.
-func scanRow(rows *sql.Rows) (e row, err error) {
-	err = rows.Scan(&e.Key, &e.Kind, &e.Importance, &e.Pinned, &e.nearness)
-	return e, err
-}
+var scanRow = db.Fields(func(e *row) []any { return []any{&e.Key, &e.Kind, &e.Importance, &e.Pinned, &e.nearness} })
 
 // countOthers returns how many rules and decisions that persons and agents said are left out
 // because they concern other projects, counting at most maxOthers.
@@ -326,8 +323,8 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, client)
 // readChanges reads the changes since a time, or else since the last session, or else the
 // memories that changed last. Imported conversations do not count. Neither do changes at the
 // very time of the session, because they were stored together with it.
-func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, since string, k *material) (err error) {
-	k.changed = Changed{Since: since}
+func (b Briefer) readChanges(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
+	since := k.changed.Since
 	if since == "" && k.session != nil {
 		k.changed.Since = k.session.At
 		since = k.session.At + "!" // the first text after the time, so that each later time is greater

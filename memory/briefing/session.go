@@ -63,11 +63,10 @@ func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *mat
 		return err
 	}
 	rows := slices.Concat(k.decisions.rows, k.claims.rows)
-	dependents, aboutRank := map[int64]int{}, map[int64]int{}
-	if len(rows) > 1 {
-		if dependents, err = countDependents(ctx, r, rows); err != nil {
-			return err
-		}
+	aboutRank := map[int64]int{}
+	dependents, err := countDependents(ctx, r, rows)
+	if err != nil {
+		return err
 	}
 	if about := strings.TrimSpace(a.About); about != "" && len(rows) > 1 {
 		var keys []int64
