@@ -209,12 +209,12 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 		func() error { k.code, err = b.readCode(ctx, r); return err },
 		func() error { k.loaded, err = b.readLoaded(ctx, r, a); return err },
 		func() error { return b.readHeld(ctx, r, a, &k) },
-		func() error { k.session, err = b.lastSession(ctx, r); return err },
-		func() error { return k.readInTime(ctx, r, a, "to_settle", b.readUnsettled) },
-		func() error { return k.readInTime(ctx, r, a, "changed", b.readChanges) },
 	}
-	if a.ForHelper {
-		steps = steps[:5]
+	if !a.ForHelper {
+		steps = append(steps,
+			func() error { k.session, err = b.lastSession(ctx, r); return err },
+			func() error { return k.readInTime(ctx, r, a, "to_settle", b.readUnsettled) },
+			func() error { return k.readInTime(ctx, r, a, "changed", b.readChanges) })
 	}
 	for _, step := range append(steps, func() error { return k.mark(ctx, r) }) {
 		if err = step(); err != nil {
