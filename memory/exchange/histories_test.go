@@ -308,7 +308,7 @@ func TestAllShortHistoriesMerge(t *testing.T) {
 					}
 					t.Errorf("%s, after %s, at %v, copied %v:\n%s", name, g.name, g.at, g.copied, strings.Join(faults[:min(6, len(faults))], "\n"))
 				}
-				const step = 20_000
+				const step = 5_000
 				if n := tried.Add(int64(g.tried)); n/step > (n-int64(g.tried))/step {
 					t.Logf("%d are tried", n)
 				}

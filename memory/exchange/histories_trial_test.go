@@ -193,27 +193,35 @@ func (l *laboratory) act(t dbtest.TB, begin []byte, o order, store int, historie
 type trial struct {
 	group
 	lab    *laboratory
-	files  [][]byte
-	faults map[int][]string // by history; of the group as a whole under -1
+	begun  []*stage
+	merged map[[2]*stage]*stage // by the stage into which and that from which: many ways begin with the same merges
+	faults map[int][]string     // by history; of the group as a whole under -1
+}
+
+// stage is a store between two merges: its file, and what is in it, if somebody asked.
+type stage struct {
+	file  []byte
+	lines []string
 }
 
 func (g group) try(t dbtest.TB, lab *laboratory) map[int][]string {
 	t.Helper()
-	r := &trial{group: g, lab: lab, faults: map[int][]string{}}
-	r.files = append(r.files, g.first())
+	r := &trial{group: g, lab: lab, merged: map[[2]*stage]*stage{}, faults: map[int][]string{}}
+	r.begun = append(r.begun, &stage{file: g.first()})
 	for store := 1; store < len(g.at); store++ {
-		r.files = append(r.files, lab.act(t, g.begin(), g.order, store, g.histories))
+		r.begun = append(r.begun, &stage{file: lab.act(t, g.begin(), g.order, store, g.histories)})
 	}
 	var first []string
 	for _, way := range ways(len(g.at)) {
-		states := r.meet(t, way)
-		for store, state := range states[1:] {
-			r.compare(withoutRevisions(states[0]), withoutRevisions(state), fmt.Sprintf("after %v store %d differs from store 0", way, store+1))
+		stores := r.meet(t, way)
+		state := withoutRevisions(r.linesOf(t, stores[0]))
+		for store, other := range stores[1:] {
+			r.compare(state, withoutRevisions(r.linesOf(t, other)), fmt.Sprintf("after %v store %d differs from store 0", way, store+1))
 		}
-		state := withoutRevisions(states[0])
 		if first == nil {
 			first = state
-			r.nothingIsLost(states[0])
+			r.nothingIsLost(r.linesOf(t, stores[0]))
+			r.meetAgain(t, stores)
 		}
 		r.compare(first, state, fmt.Sprintf("after %v the stores differ from what they are after %v", way, ways(len(g.at))[0]))
 	}
@@ -246,32 +254,50 @@ func ways(stores int) (all [][][2]int) {
 	return all
 }
 
-// meet merges copies of the stores in one way, and returns what is in each of them.
-func (r *trial) meet(t dbtest.TB, way [][2]int) (states [][]string) {
+// meet merges the stores in one way, and returns them.
+func (r *trial) meet(t dbtest.TB, way [][2]int) []*stage {
 	t.Helper()
-	stores := []*db.DB{}
-	for _, file := range r.files {
-		stores = append(stores, r.lab.open(t, file))
-	}
+	stores := slices.Clone(r.begun)
 	for n, pair := range way {
-		mergeWay(t, stores[pair[0]], stores[pair[1]], n%2 == 0)
-	}
-	isFirst := slices.Equal(way, ways(len(stores))[0])
-	for n, d := range stores {
-		if isFirst { // after the others the stores are the same
-			if done := mergeWay(t, d, stores[(n+1)%len(stores)], true); done.Changes() {
-				r.fail(-1, "another merge changes %+v", done)
-			}
+		into, from := &stores[pair[0]], stores[pair[1]]
+		after, isKnown := r.merged[[2]*stage{*into, from}]
+		if !isKnown {
+			d, other := r.lab.open(t, (*into).file), r.lab.open(t, from.file)
+			mergeWay(t, d, other, n%2 == 0)
+			r.lab.close(t, other)
+			after = &stage{file: r.lab.close(t, d)}
+			r.merged[[2]*stage{*into, from}] = after
 		}
-		states = append(states, append(withoutDerivedPurges(export(t, d)), dbtest.Texts(t, d, `select json_array('stale', id, because_id, reason) from stale order by 1`)...))
+		*into = after
 	}
-	if isFirst {
-		r.examine(t, stores[0])
-	}
-	for _, d := range stores {
+	return stores
+}
+
+// meetAgain merges stores that have all once more, which changes nothing, and has the doctor look at the first.
+func (r *trial) meetAgain(t dbtest.TB, stores []*stage) {
+	t.Helper()
+	for n, store := range stores {
+		d, other := r.lab.open(t, store.file), r.lab.open(t, stores[(n+1)%len(stores)].file)
+		if done := mergeWay(t, d, other, true); done.Changes() {
+			r.fail(-1, "another merge changes %+v", done)
+		}
+		if n == 0 {
+			r.examine(t, d)
+		}
+		r.lab.close(t, other)
 		r.lab.close(t, d)
 	}
-	return states
+}
+
+// linesOf returns what is in a store.
+func (r *trial) linesOf(t dbtest.TB, s *stage) []string {
+	t.Helper()
+	if s.lines == nil {
+		d := r.lab.open(t, s.file)
+		s.lines = append(withoutDerivedPurges(export(t, d)), dbtest.Texts(t, d, `select json_array('stale', id, because_id, reason) from stale order by 1`)...)
+		r.lab.close(t, d)
+	}
+	return s.lines
 }
 
 // withoutRevisions returns lines without the number of a memory's revisions. Which stores met first decides
