@@ -190,12 +190,15 @@ func (m *Memory) fieldValue(field string) string {
 	return db.JSON(m.Parts(field))
 }
 
-// creationText returns the text from which the creation mark of a field is computed.
+// creationText returns the text from which the creation mark of a field is computed, "" if it keeps none.
 func (m *Memory) creationText(field string) string {
-	if field == "content" {
+	switch field {
+	case "title":
+		return m.Title
+	case "content":
 		return m.ContentHash
 	}
-	return m.fieldValue(field)
+	return ""
 }
 
 // takeField sets a field to the value that another memory has.
