@@ -147,10 +147,11 @@ func (p *planner) placeOurs(e lines.Edge) {
 
 // all returns the versions with the store's edge.
 func (c *candidates) all() []lines.Edge {
-	if c.ours == nil {
-		return c.versions
+	all := slices.Clone(c.versions)
+	if c.ours != nil {
+		all = append(all, *c.ours)
 	}
-	return append(slices.Clone(c.versions), *c.ours)
+	return all
 }
 
 // joinedEdge returns the edge joined from all versions, nil if there is none or the edge was
