@@ -10,7 +10,7 @@ import (
 	"hence/internal/node/nodetest"
 )
 
-const create = `["create table t (id integer primary key, text text)"]`
+const create = `["create table t (id integer primary key, text text unique)"]`
 
 // rows returns the number of rows in the node's own file.
 func rows(t *testing.T, n *nodetest.Node) string {
@@ -24,11 +24,12 @@ func rows(t *testing.T, n *nodetest.Node) string {
 	return count
 }
 
+// write writes a text once. One whose answer is late may land all the same, and is sent again.
 func write(t *testing.T, n *nodetest.Node, text string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		answer, err := n.Post(ctx, "/db/execute?transaction", "application/json", []byte(fmt.Sprintf(`[["insert into t (text) values (?)", %q]]`, text)))
+		answer, err := n.Post(ctx, "/db/execute?transaction", "application/json", []byte(fmt.Sprintf(`[["insert into t (text) values (?) on conflict do nothing", %q]]`, text)))
 		cancel()
 		// The status is 200 even if the statement fails.
 		if err == nil && !strings.Contains(string(answer), `"error"`) {
