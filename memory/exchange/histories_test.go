@@ -184,9 +184,10 @@ func ordersOf(p past, stores int) (all []order) {
 // together is how many histories happen in one store, about.
 const together = 400
 
-// groupsOf returns all histories of so many stores after a past, up to symmetry, in groups of one order each, and their
-// number. The first store does the same in each group of an order, so that its file is made once: place n has sequence
-// n modulo their number, and does it alone where no history waits for it any more.
+// groupsOf returns every history of that many stores after a past, and how many there are. Those that differ only by
+// symmetry count once, and the histories of a group share an order. The first store does the same in each group of an
+// order, so that its file is made once: place n has sequence n modulo their number, and does it alone where no history
+// waits for it any more.
 func (l *laboratory) groupsOf(t dbtest.TB, p past, sequences [][]operation, stores int) (groups []group, number int) {
 	seen, places := map[string]bool{}, len(sequences)*max(1, together/len(sequences))
 	begin := sync.OnceValue(func() []byte { return l.begin(t, p, places) })

@@ -332,6 +332,9 @@ const (
 	createdField = "created" // when each store that made the edge did, and the id that it has there: several make one edge apart
 )
 
+// LinkedAt is the SQL expression for when an edge e was last declared, as Edge.LinkedAt.
+const LinkedAt = `max(e.created_at, coalesce((select substr(at, 1, 24) from stamps where id = e.id and field = '` + SaidField + `'), ''))`
+
 // LinkedAt returns when the edge was last declared.
 func (e *Edge) LinkedAt() string {
 	return max(e.CreatedAt, TimeOf(e.Changed.Head(SaidField)))

@@ -284,7 +284,7 @@ where not exists (
     and e.kind = +?3
     and e.rel = ?4
     and e.declared = 'explicit'
-    and max(e.created_at, coalesce((select substr(at, 1, 24) from stamps where id = e.id and field = 'said'), '')) <= ?7
+    and `+LinkedAt+` <= ?7
 )
 on conflict (from_id, to_id, kind, rel) do update set id = excluded.id, at = excluded.at where (excluded.at, id) > (at, excluded.id)`, l.From, l.To, l.Kind, l.Place().Rel, l.ID, l.InNamespace(), l.At)
 }

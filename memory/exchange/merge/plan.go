@@ -172,11 +172,15 @@ func (p *planner) purge(l lines.Removed) {
 	}
 }
 
-// isVoidHere reports whether the store's memory of an id is from before its latest purge.
-func (p *planner) isVoidHere(id string) bool { return p.purgedHere[id] < p.purgesByID[id].At }
+// isVoidHere reports whether one of the store's memories with these ids is from before its latest purge.
+func (p *planner) isVoidHere(ids ...string) bool { return p.isVoid(p.purgedHere, ids) }
 
 // isVoidThere reports the same of the other side's.
-func (p *planner) isVoidThere(id string) bool { return p.purgedThere[id] < p.purgesByID[id].At }
+func (p *planner) isVoidThere(ids ...string) bool { return p.isVoid(p.purgedThere, ids) }
+
+func (p *planner) isVoid(purged map[string]string, ids []string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return purged[id] < p.purgesByID[id].At })
+}
 
 // isGone reports whether a memory is purged and neither side has stored it again.
 func (p *planner) isGone(id string) bool {
@@ -245,9 +249,6 @@ func (p *planner) isRemembered(at string) bool { return at >= p.forgetsBefore }
 // planMemories joins the memories of both sides, and plans the memories that keep losing
 // texts.
 func (p *planner) planMemories() error {
-	if err := p.readOurs(p.theirs.order); err != nil {
-		return err
-	}
 	texts := p.otherTexts
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
@@ -333,6 +334,7 @@ func (p *planner) readEnds() (err error) {
 	if err != nil {
 		return err
 	}
+	p.oldUnsettled = slices.DeleteFunc(p.oldUnsettled, func(e lines.Edge) bool { return p.isVoidHere(e.From, e.To) }) // the purge drops them
 	names := []string{}
 	for _, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
 		names = append(names, e.From, e.To, e.FromURI, e.ToURI)

@@ -14,8 +14,8 @@ import (
 func (p *planner) gatherEdges() error {
 	pairs := pairs{}
 	for n, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
-		isTheirs, isOurs := n < len(p.theirs.edges), n >= len(p.theirs.edges)+len(p.otherTextEdges)
-		if isTheirs && (p.isVoidThere(e.From) || p.isVoidThere(e.To)) || isOurs && (p.isVoidHere(e.From) || p.isVoidHere(e.To)) {
+		isTheirs := n < len(p.theirs.edges)
+		if isTheirs && p.isVoidThere(e.From, e.To) {
 			continue
 		}
 		if isTheirs && e.IsClaim() && p.isPersonsEnd(e) {
@@ -28,7 +28,7 @@ func (p *planner) gatherEdges() error {
 		p.gatherEdge(e, pairs)
 	}
 	for _, l := range p.theirs.removed {
-		if l.Type != lines.TypeUnlinked || p.isVoidThere(l.From) || p.isVoidThere(l.To) {
+		if l.Type != lines.TypeUnlinked || p.isVoidThere(l.From, l.To) {
 			continue
 		}
 		from, to, ok := p.bothEnds(l.From, l.FromURI, l.To, l.ToURI)
@@ -123,7 +123,7 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 			return err
 		}
 		for _, l := range removals {
-			if c := p.places[l.Place()]; c != nil && c.storedRemoval == nil && !p.isVoidHere(l.From) && !p.isVoidHere(l.To) {
+			if c := p.places[l.Place()]; c != nil && c.storedRemoval == nil && !p.isVoidHere(l.From, l.To) {
 				c.storedRemoval, c.removals = &l, append(c.removals, l)
 			}
 		}
@@ -134,7 +134,7 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 // placeOurs adds an edge of the store to its place, if the place has candidates.
 func (p *planner) placeOurs(e lines.Edge) {
 	c := p.places[e.Place()]
-	if c == nil || c.ours != nil || p.isVoidHere(e.From) || p.isVoidHere(e.To) {
+	if c == nil || c.ours != nil || p.isVoidHere(e.From, e.To) {
 		return
 	}
 	c.hasSites = len(e.Sites) > 0

@@ -51,7 +51,7 @@ func (p *planner) settleGraph() error {
 			return err
 		}
 		for _, e := range stored {
-			if !isKnown[e.id] && !p.isVoidHere(e.from) && !p.isVoidHere(e.to) {
+			if !isKnown[e.id] && !p.isVoidHere(e.from, e.to) {
 				all = append(all, e)
 			}
 		}
@@ -71,7 +71,7 @@ select
   e.id,
   f.id,
   t.id,
-  max(e.created_at, coalesce((select substr(at, 1, 24) from stamps where id = e.id and field = 'said'), '')),
+  ` + lines.LinkedAt + `,
   e.declared <> 'explicit'
 from edges e
 join memories f on f.key = e.from_key
