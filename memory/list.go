@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -165,7 +166,8 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 	for _, one := range memories {
 		if bytes < budget.Whole {
 			one.Title, _ = budget.Cut(one.Title, bytes)
-			one.Tags, one.ContradictedBy, one.Stale = []string{}, nil, nil
+			one.Tags = []string{}
+			one.Stale, one.ContradictedBy = belief.Brief(one.Stale, one.ContradictedBy, bytes)
 		}
 		result.Memories = append(result.Memories, one)
 	}

@@ -265,6 +265,9 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 	short.Title, cutTitle = budget.Cut(o.Title, max(bytes, leastTitle))
 	cut = short.cutContent(max(bytes-len(short.Title), 0))
 	if n := bytes / edgeBytes; n < len(o.Edges) {
+		if n == 0 && o.Edges[0].Type == edges.Contradicts {
+			n = 1 // who opens it must see that something is against it
+		}
 		short.Edges = o.Edges[:n]
 	}
 	if properties, err := json.Marshal(o.Properties); err != nil || len(properties) > bytes {
@@ -273,8 +276,6 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 	if bytes < edgeBytes {
 		short.Aliases, short.Tags, short.ForgetReason, short.VerifyNote = nil, []string{}, "", ""
 	}
-	if n := bytes / edgeBytes; n < len(o.Stale) {
-		short.Stale = o.Stale[:n]
-	}
+	short.Stale, _ = belief.Brief(o.Stale, nil, bytes)
 	return short, cut || cutTitle || len(short.Stale) < len(o.Stale) || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
 }

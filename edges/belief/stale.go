@@ -24,6 +24,7 @@ import (
 
 	"hence"
 	"hence/edges"
+	"hence/internal/budget"
 	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/lists"
@@ -42,6 +43,35 @@ type Doubt struct {
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 
 	key int64 // of the memory that it depends on
+}
+
+const (
+	leastTitle    = 40  // bytes of a title that are shown in any case
+	doubtBytes    = 300 // about as many bytes does a doubt take in a result
+	maxBriefRoute = 8   // ids of a route, where there is little room
+)
+
+// Brief returns the nearest of a memory's doubts and the first of those that contradict it, one at least, for an answer with
+// room for a number of bytes of each text: titles are cut, and a long route is left out. So a memory in doubt says it in any answer.
+func Brief(doubts []Doubt, contradicting []ref.End, bytes int) ([]Doubt, []ref.End) {
+	title := func(of *ref.Named) { of.Title, _ = budget.Cut(of.Title, max(bytes, leastTitle)) }
+	most := max(1, bytes/doubtBytes)
+	doubts, contradicting = slices.Clone(doubts[:min(most, len(doubts))]), slices.Clone(contradicting[:min(most, len(contradicting))])
+	for n := range doubts {
+		d := &doubts[n]
+		title(&d.Named)
+		if d.Successor != nil {
+			d.Successor = new(*d.Successor)
+			title(d.Successor)
+		}
+		if len(d.Route) > maxBriefRoute {
+			d.Route = []string{}
+		}
+	}
+	for n := range contradicting {
+		title(&contradicting[n].Named)
+	}
+	return doubts, contradicting
 }
 
 // Text says what happened to the memory that makes another stale.
