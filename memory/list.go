@@ -167,8 +167,8 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 		if bytes < budget.Whole {
 			one.Title, _ = budget.Cut(one.Title, bytes)
 			one.Tags = []string{}
-			one.Stale, one.ContradictedBy = belief.Brief(one.Stale, one.ContradictedBy, bytes)
 		}
+		one.Stale, one.ContradictedBy = belief.Brief(one.Stale, one.ContradictedBy, bytes)
 		result.Memories = append(result.Memories, one)
 	}
 	result.Truncated, result.Next = budget.Rest(len(memories), bytes, more, next)

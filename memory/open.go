@@ -115,16 +115,13 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 		all = append(all, one)
 	}
 	return budget.Fit(ref.In(ctx, r), a.TokenBudget, len(all), func(n, bytes int) GetResult {
-		result := GetResult{Memories: []Opened{}, ReturnedCount: n, Warnings: warnings}
+		result := GetResult{Memories: []Opened{}, ReturnedCount: n, Warnings: budget.First(warnings, bytes)}
 		for _, one := range all[:n] {
 			short, cut := one.shorten(bytes)
 			result.Memories = append(result.Memories, short)
 			result.Truncated = result.Truncated || cut
 		}
-		if bytes < budget.Whole {
-			result.Truncated = result.Truncated || len(warnings) > 0
-			result.Warnings = []string{}
-		}
+		result.Truncated = result.Truncated || len(result.Warnings) < len(warnings)
 		if bytes == 0 && n == 0 && len(all) > 0 {
 			result.Warnings = []string{all[0].named()}
 		}

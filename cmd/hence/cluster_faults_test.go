@@ -116,7 +116,7 @@ func TestClusterOutlivesLostAnswers(t *testing.T) {
 	}
 	enough := int64(200)
 	if lasting(t) < time.Minute {
-		enough = 100
+		enough = 60
 	}
 	for end := time.Now().Add(2 * time.Minute); dropped() < enough && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)

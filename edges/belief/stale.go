@@ -52,8 +52,12 @@ const (
 )
 
 // Brief returns the nearest of a memory's doubts and the first of those that contradict it, one at least, for an answer with
-// room for a number of bytes of each text: titles are cut, and a long route is left out. So a memory in doubt says it in any answer.
+// room for a number of bytes of each text: titles are cut, and a long route is left out. So a memory in doubt says it in any
+// answer. With budget.Whole all are returned as they are.
 func Brief(doubts []Doubt, contradicting []ref.End, bytes int) ([]Doubt, []ref.End) {
+	if bytes == budget.Whole {
+		return doubts, contradicting
+	}
 	title := func(of *ref.Named) { of.Title, _ = budget.Cut(of.Title, max(bytes, leastTitle)) }
 	most := max(1, bytes/doubtBytes)
 	doubts, contradicting = slices.Clone(doubts[:min(most, len(doubts))]), slices.Clone(contradicting[:min(most, len(contradicting))])

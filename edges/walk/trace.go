@@ -49,7 +49,7 @@ type TraceResult struct {
 // (downstream). It follows the kinds of edge of which one end depends on the other (see
 // edges.Reasons), and between symbols of code also the uses of one by another, which are
 // refers-to. The result includes superseded and forgotten memories, because these make
-// others stale.
+// others stale. It fails with too_large where the budget has no room for the memory itself.
 func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err error) {
 	if err := args.Check("trace", &a); err != nil {
 		return result, err
@@ -72,20 +72,18 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(ref.In(ctx, r), a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult { return area.trace(n, bytes, a.Direction, stale) })
+		result, err = budget.Hold(ref.In(ctx, r), "trace", a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult { return area.trace(n, bytes, a.Direction, stale) })
 		return err
 	})
 	return result, err
 }
 
-// trace returns the result with the first n memories, each title cut to a number of bytes. If
-// titles are cut, it omits the doubts.
+// trace returns the result with the first n memories, each title cut to a number of bytes, and of
+// the doubts what belief.Brief leaves.
 func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.Doubt) TraceResult {
 	root, isCut := a.root.cut(bytes)
 	result := TraceResult{End: root.End(), Direction: direction, Results: []Traced{}, ReturnedCount: n, OnReplaced: a.onReplaced}
-	if bytes == budget.Whole {
-		result.Stale = stale[a.rootKey]
-	}
+	result.Stale, _ = belief.Brief(stale[a.rootKey], nil, bytes)
 	for _, m := range firstOf(a.reached, n) {
 		short, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
@@ -93,9 +91,7 @@ func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.D
 		if len(stale[m.key]) > 0 {
 			result.StaleCount++
 		}
-		if bytes == budget.Whole {
-			traced.Stale = stale[m.key]
-		}
+		traced.Stale, _ = belief.Brief(stale[m.key], nil, bytes)
 		result.Results = append(result.Results, traced)
 	}
 	switch {

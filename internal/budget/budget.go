@@ -149,6 +149,17 @@ func Share(entries int, lengths ...int) []int {
 	return shares
 }
 
+// First returns the first items of a list that have at most a number of bytes in JSON.
+func First[T any](list []T, bytes int) []T {
+	for n, item := range list {
+		text, err := json.Marshal(item)
+		if bytes -= len(text) + 1; err != nil || bytes < 0 {
+			return list[:n]
+		}
+	}
+	return list
+}
+
 // Cut shortens a text to at most n bytes, including an ellipsis at its end, between words
 // if possible, and reports whether it did.
 func Cut(text string, n int) (string, bool) {

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"hence/edges/walk"
 	"hence/internal/budget"
 	"hence/internal/db/dbtest"
+	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -88,6 +90,21 @@ func TestAMemoryInDoubtSaysSoWithinAnyBudget(t *testing.T) {
 				said("get", m.ID, against, opened)
 			}
 		}
+		for id := range inDoubt {
+			traced, err := walk.Graph{DB: d}.Trace(t.Context(), walk.TraceArgs{ID: id, TokenBudget: tokens})
+			if fault.CodeOf(err) == fault.TooLarge {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id != contradicted {
+				said("trace", id, len(traced.Stale), traced)
+			}
+			for _, m := range traced.Results {
+				said("trace", m.ID, len(m.Stale), traced)
+			}
+		}
 		if related, err := ours.FindRelated(t.Context(), recall.RelatedArgs{ID: above, TokenBudget: tokens}); err == nil {
 			for _, f := range related.Results {
 				said("related", f.ID, len(f.Stale)+len(f.ContradictedBy), related)
@@ -99,7 +116,7 @@ func TestAMemoryInDoubtSaysSoWithinAnyBudget(t *testing.T) {
 			}
 		}
 	}
-	for _, where := range []string{"search", "get", "list", "related"} {
+	for _, where := range []string{"search", "get", "list", "related", "trace"} {
 		if seen[where] == 0 {
 			t.Errorf("%s showed nothing", where)
 		}

@@ -298,10 +298,7 @@ func (p page) next(a SearchArgs, n int, matching rank.Total) (next string, hasMo
 func fit(ctx context.Context, a SearchArgs, found finding, code []answer.Found) (SearchResult, error) {
 	results := slices.Concat(found.results, code)
 	return budget.Fit(ctx, a.TokenBudget, len(results), func(n, bytes int) SearchResult {
-		result := SearchResult{TotalCount: found.matching.Count + len(code), TotalIsExact: found.matching.Exact, ReturnedCount: n, Results: []answer.Found{}, Warnings: found.warnings}
-		if bytes < budget.Whole {
-			result.Warnings = []string{}
-		}
+		result := SearchResult{TotalCount: found.matching.Count + len(code), TotalIsExact: found.matching.Exact, ReturnedCount: n, Results: []answer.Found{}, Warnings: budget.First(found.warnings, bytes)}
 		result.Query, _ = budget.Cut(a.Query, bytes)
 		result.Next, result.Truncated = found.next(a, min(n, len(found.results)), found.matching)
 		if n < len(results) && !result.Truncated {

@@ -92,6 +92,19 @@ type Since struct {
 	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
 }
 
+// cut returns it as belief.Brief has it, and nothing only where a text has no room either.
+func (s *Since) cut(bytes int) *Since {
+	if s == nil || bytes < leastSince {
+		return nil
+	}
+	short := *s
+	short.Stale, short.ContradictedBy = belief.Brief(s.Stale, s.ContradictedBy, bytes)
+	return &short
+}
+
+// leastSince is the room, in bytes of each text, below which an answer leaves out what became of a memory.
+const leastSince = 20
+
 // Texts say it in words.
 func (s Since) Texts() (news []string) {
 	if s.Edited {
@@ -202,7 +215,7 @@ func (a Answer) cut(bytes int) Answer {
 	for i := range parts {
 		parts[i].Title, _ = budget.Cut(parts[i].Title, bytes)
 		parts[i].Text, _ = budget.Cut(parts[i].Text, bytes)
-		parts[i].Since = nil
+		parts[i].Since = parts[i].Since.cut(bytes)
 	}
 	return a
 }

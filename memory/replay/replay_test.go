@@ -187,7 +187,7 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 	want := []string{}
 	for i := range 12 {
 		namespace := []string{"ours", "theirs"}[i%2]
-		text := fmt.Sprintf("Text %d. %s", i, strings.Repeat("word ", i*30))
+		text := fmt.Sprintf("Text %d. %s", i, strings.Repeat("word ", (11-i)*25))
 		stored, err := memory.Store(v).Remember(ctx, memory.StoreArgs{Content: text, Namespace: namespace, Dedup: "off"}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -201,6 +201,9 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 		}
 		if namespace == "ours" {
 			want = append(want, text)
+			if _, err := memory.Store(v).Revise(ctx, memory.UpdateArgs{ID: stored.Memory.ID, Content: new("Edited.")}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	ours := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "agent", Namespace: "ours", Confined: true}}
@@ -213,6 +216,9 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 			}
 			for _, a := range page.Answers {
 				got = append(got, a.Shown[0].Text)
+				if a.Shown[0].Since == nil {
+					t.Errorf("%d: an edited text is shown as if nothing had become of it", tokens)
+				}
 			}
 			if cursor = page.Next; !page.Truncated {
 				break
@@ -221,6 +227,9 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d: %q, want %q", tokens, got, want)
 		}
+	}
+	if cut, err := ours.Recall(ctx, replay.RecallArgs{Session: "one", TokenBudget: 250}, ""); err != nil || len(cut.Answers) != 1 || cut.Answers[0].Shown[0].Text == want[0] || cut.Answers[0].Shown[0].Since == nil {
+		t.Errorf("%+v, %v; want the first text, cut, with what became of it", cut, err)
 	}
 	if cut, err := ours.Recall(ctx, replay.RecallArgs{Session: "one", TokenBudget: 64}, ""); err != nil || !cut.Truncated || cut.Next == "" {
 		t.Errorf("%+v, %v", cut, err)

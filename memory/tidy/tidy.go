@@ -279,8 +279,10 @@ func list(ctx context.Context, result Result, found listing, a Args) (Result, er
 			}
 		}
 		if bytes < budget.Whole {
-			answer.Truncated = answer.Truncated || len(answer.Warnings)+len(answer.NowStale) > 0
-			answer.Warnings, answer.NowStale = []string{}, nil
+			told := answer.NowStale[:min(len(answer.NowStale), (bytes+memberBytes-1)/memberBytes)]
+			warnings := budget.First(answer.Warnings, bytes)
+			answer.Truncated = answer.Truncated || len(warnings) < len(answer.Warnings) || len(told) < len(answer.NowStale)
+			answer.Warnings, answer.NowStale = warnings, told
 		}
 		answer.ReturnedCount = n
 		switch {

@@ -141,8 +141,8 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 		s.StartLine = r.StartLine
 	}
 	s.Headings = r.Headings
-	s.Headings = firstBytes(s.headingsShown(), bytes)
-	s.Tags, s.Warnings = firstBytes(r.Tags, bytes), firstBytes(r.Warnings, bytes)
+	s.Headings = budget.First(s.headingsShown(), bytes)
+	s.Tags, s.Warnings = budget.First(r.Tags, bytes), budget.First(r.Warnings, bytes)
 	switch {
 	case strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine:
 		s.Next = "start_line"
@@ -166,15 +166,4 @@ func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
 		return "", 0
 	}
 	return text, r.StartLine
-}
-
-// firstBytes returns the first items of a list that have at most a number of bytes in JSON.
-func firstBytes[T any](list []T, bytes int) []T {
-	for n, item := range list {
-		text, err := json.Marshal(item)
-		if bytes -= len(text) + 1; err != nil || bytes < 0 {
-			return list[:n]
-		}
-	}
-	return list
 }

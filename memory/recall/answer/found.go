@@ -74,7 +74,7 @@ type Why struct {
 }
 
 // Shorten cuts each text of a result to a number of bytes, and reports whether it cut
-// anything. Below budget.Whole it leaves one doubt and one contradiction.
+// anything. What is against the result stays as belief.Brief has it.
 func (f Found) Shorten(bytes int) (short Found, isCut bool) {
 	short = f
 	var cutSnippet, cutTitle bool
@@ -89,9 +89,7 @@ func (f Found) Shorten(bytes int) (short Found, isCut bool) {
 	}
 	short.Title, cutTitle = budget.Cut(f.Title, bytes)
 	short.Section, _ = budget.Cut(f.Section, bytes)
-	if bytes < budget.Whole {
-		short.Stale, short.ContradictedBy = belief.Brief(f.Stale, f.ContradictedBy, bytes)
-	}
+	short.Stale, short.ContradictedBy = belief.Brief(f.Stale, f.ContradictedBy, bytes)
 	return short, cutSnippet || cutTitle || len(short.Stale) < len(f.Stale) || len(short.ContradictedBy) < len(f.ContradictedBy)
 }
 
