@@ -399,8 +399,8 @@ set
 }
 
 // ReadEdges returns the first edges of one memory, at most limit, and how many there are.
-// They are sorted by kind, direction and the id of the other end: contradictions first; mentions,
-// which are guesses, last, and only if mentions is true.
+// They are sorted by kind, direction and the id of the other end. Mentions, which are
+// guesses, come last, and only if mentions is true.
 func ReadEdges(ctx context.Context, r *db.Reader, m ref.Memory, mentions bool, limit int) (first []Edge, total int, err error) {
 	if total, _, err = db.One[int](ctx, r, `
 select
@@ -415,7 +415,7 @@ where e.key in (
   select key from edges where to_key = ?1
 )
   and (?2 or e.kind <> 'mentions')
-order by e.kind = 'mentions', e.kind <> 'contradicts', e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
+order by e.kind = 'mentions', e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
 limit ?3`, m.Key, mentions, limit)
 	return first, total, err
 }

@@ -70,13 +70,15 @@ type GetArgs struct {
 // Opened is a memory with its edges. Edges is nil if they were not asked for.
 type Opened struct {
 	Memory
-	length       int            // of the whole content, in characters
-	begins       int            // where in the whole content the content begins, in bytes
-	Edges        []OpenedEdge   `json:"edges,omitzero"`
-	Cut          *Missing       `json:"cut,omitempty"`
-	Ended        string         `json:"ended,omitempty"`
-	SupersededBy *ref.End       `json:"superseded_by,omitempty"`
-	Stale        []belief.Doubt `json:"stale,omitempty"`
+	length       int          // of the whole content, in characters
+	begins       int          // where in the whole content the content begins, in bytes
+	Edges        []OpenedEdge `json:"edges,omitzero"`
+	Cut          *Missing     `json:"cut,omitempty"`
+	Ended        string       `json:"ended,omitempty"`
+	SupersededBy *ref.End     `json:"superseded_by,omitempty"`
+
+	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
+	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 
 // Missing says how much of a content was cut off at its end, and the offset with which to

@@ -148,11 +148,11 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	if one.SupersededBy, err = Successor(ctx, r, one.Key); err != nil {
 		return one, nil, err
 	}
-	stale, err := belief.Stale(ctx, r, []int64{one.Key})
+	stale, contradicting, err := belief.Doubts(ctx, r, []int64{one.Key})
 	if err != nil {
 		return one, nil, err
 	}
-	one.Stale = stale[one.Key]
+	one.Stale, one.ContradictedBy = stale[one.Key], contradicting[one.Key]
 	if !*a.IncludeEdges {
 		return one, nil, nil
 	}
@@ -262,9 +262,6 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 	short.Title, cutTitle = budget.Cut(o.Title, max(bytes, leastTitle))
 	cut = short.cutContent(max(bytes-len(short.Title), 0))
 	if n := bytes / edgeBytes; n < len(o.Edges) {
-		if n == 0 && o.Edges[0].Type == edges.Contradicts {
-			n = 1 // who opens it must see that something is against it
-		}
 		short.Edges = o.Edges[:n]
 	}
 	if properties, err := json.Marshal(o.Properties); err != nil || len(properties) > bytes {
@@ -273,6 +270,6 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 	if bytes < edgeBytes {
 		short.Aliases, short.Tags, short.ForgetReason, short.VerifyNote = nil, []string{}, "", ""
 	}
-	short.Stale, _ = belief.Brief(o.Stale, nil, bytes)
-	return short, cut || cutTitle || len(short.Stale) < len(o.Stale) || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
+	short.Stale, short.ContradictedBy = belief.Brief(o.Stale, o.ContradictedBy, bytes)
+	return short, cut || cutTitle || len(short.Stale) < len(o.Stale) || len(short.ContradictedBy) < len(o.ContradictedBy) || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
 }

@@ -115,6 +115,7 @@ func fetchPage(s memory.Store, ctx context.Context, a fetchArgs) (page fetched, 
 	metadata := map[string]string{
 		"kind": m.Kind, "status": m.Status, "written_by": m.Actor + " (" + m.Origin + ")", "created_at": m.CreatedAt, "updated_at": m.UpdatedAt,
 		"tags": strings.Join(m.Tags, ", "), "source_url": m.SourceURL, "ended": m.Ended, "stale": lists.Join(m.Stale, "; ", belief.Doubt.Text),
+		"contradicted_by": lists.Join(m.ContradictedBy, "; ", func(e ref.End) string { return e.Named.Text() }),
 	}
 	if m.SupersededBy != nil {
 		metadata["superseded_by"] = m.SupersededBy.Text()

@@ -81,13 +81,7 @@ func TestAMemoryInDoubtSaysSoWithinAnyBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range opened.Memories {
-				against := len(m.Stale)
-				for _, e := range m.Edges {
-					if e.Type == "contradicts" {
-						against++
-					}
-				}
-				said("get", m.ID, against, opened)
+				said("get", m.ID, len(m.Stale)+len(m.ContradictedBy), opened)
 			}
 		}
 		for id := range inDoubt {

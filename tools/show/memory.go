@@ -241,6 +241,9 @@ func describe(m memory.Opened) (d Doc) {
 	if m.SupersededBy != nil {
 		d.AddIn(Warn, "", "superseded by ", endRef(*m.SupersededBy, Heading))
 	}
+	for _, other := range m.ContradictedBy {
+		d.AddIn(Warn, "", "contradicted by ", endRef(other, Heading))
+	}
 	for _, doubt := range m.Stale {
 		d.AddIn(Warn, "", Doubt(doubt))
 	}
