@@ -24,10 +24,10 @@ type Version struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Merged is a memory outside the chain that a memory of the chain replaced too.
+// Merged is a memory outside the chain that one of the chain replaced too, directly or through others.
 type Merged struct {
 	ref.End
-	Into   string `json:"into" jsonschema:"id in the chain"`
+	Into   string `json:"into" jsonschema:"id of what replaced it"`
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -165,7 +165,7 @@ func arrange(key int64, self Version, steps []succession) HistoryResult {
 	}
 	result := HistoryResult{Chain: append(append(older, self), newer...)}
 	for _, s := range steps {
-		if inChain[s.newKey] && !inChain[s.oldKey] {
+		if !inChain[s.oldKey] {
 			result.MergedFrom = append(result.MergedFrom, Merged{End: s.oldVersion.End, Into: s.newVersion.ID, Reason: s.reason})
 		}
 	}
@@ -206,6 +206,8 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 			case next.ID == d.From || next.ID == d.To: // the edge joins it to its successor
 			case next.ID == "":
 				warnings = append(warnings, old.Text()+" is superseded; link to what replaced it")
+			case next.Status != "":
+				warnings = append(warnings, old.Text()+" was superseded by "+next.Text()+"; restore that, or unlink the two")
 			default:
 				warnings = append(warnings, old.Text()+" was superseded by "+next.Text()+"; link to that instead")
 			}

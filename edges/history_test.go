@@ -45,13 +45,20 @@ func (w *world) line(at int) edges.HistoryResult {
 		chain = append(chain, w.Ties[i].From)
 	}
 	r := edges.HistoryResult{}
+	var merge func(t graphtest.Tie) // with all that it replaced
+	merge = func(t graphtest.Tie) {
+		r.MergedFrom = append(r.MergedFrom, edges.Merged{End: w.End(t.To, graphtest.Times{}), Into: w.Mems[t.From].ID, Reason: t.Note})
+		for _, earlier := range replaced(t.To) {
+			merge(earlier)
+		}
+	}
 	for n, i := range chain {
 		reason := ""
 		for _, t := range replaced(i) {
 			if n > 0 && t.To == chain[n-1] {
 				reason = t.Note
 			} else {
-				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: w.End(t.To, graphtest.Times{}), Into: w.Mems[i].ID, Reason: t.Note})
+				merge(t)
 			}
 		}
 		r.Chain = append(r.Chain, version(i, reason))
@@ -115,7 +122,7 @@ func TestHistory(t *testing.T) {
 		{"FromTheNewestFollowsTheFirstReplaced", "c", edges.HistoryResult{Chain: line, Current: current, MergedFrom: merged("x", "x said the same")}},
 		{"FromWhatWasMerged", "x", edges.HistoryResult{
 			Chain:   []edges.Version{version("x", "superseded", ""), version("c", "current", "x said the same")},
-			Current: current, MergedFrom: merged("b", "b was late"),
+			Current: current, MergedFrom: append([]edges.Merged{{End: line[0].End, Into: w.ID("b"), Reason: "a was wrong"}}, merged("b", "b was late")...),
 		}},
 		{"OfOneAlone", "alone", edges.HistoryResult{
 			Chain:   []edges.Version{version("alone", "current", "")},
