@@ -42,8 +42,12 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 				if err := ref.Mark(ctx, r, &current); err != nil {
 					return err
 				}
-				return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s)%s, instead", current.Title, current.ID, current.Mark()).
-					With("current", current)
+				advice := "supersede its current successor, %q (%s)%s, instead"
+				if current.Status != "" {
+					advice = "its successor, %q (%s)%s, is " + current.Status + ": restore and supersede that, or unlink it first"
+				}
+				return fault.New(fault.Conflict, "link: the memory has been superseded already; "+advice, current.Title, current.ID, current.Mark()).
+					With("current", ref.End{Named: current.Named, Status: cmp.Or(current.Status, "current")})
 			})
 		case err == errCycle && d.Kind.Acyclic():
 			explained = g.explainCycle(ctx, d, declared[:i], stored)
@@ -154,11 +158,25 @@ func shortest(edges []Edge, from, to string) []Hop {
 	return append(path, Hop{End: last})
 }
 
+// Successor is the newest successor of a memory. One that was forgotten holds as little as what it replaced.
+type Successor struct {
+	ref.Named
+	Status string `json:"status,omitempty"` // unless current
+}
+
+// Text names the successor, as ref.Named.Text does, with its status.
+func (s Successor) Text() string {
+	if s.Status == "" {
+		return s.Named.Text()
+	}
+	return s.Named.Text() + " [" + s.Status + "]"
+}
+
 // newest returns the newest successor of a memory, without an id if it has none.
-func newest(ctx context.Context, r *db.Reader, id string) (ref.End, error) {
+func newest(ctx context.Context, r *db.Reader, id string) (Successor, error) {
 	keys, err := db.Select(ctx, r, db.Value[int64], `select key from memories where id = ?`, id)
 	if err != nil || len(keys) == 0 {
-		return ref.End{}, err
+		return Successor{}, err
 	}
 	successors, err := Newest(ctx, r, keys)
 	return successors[keys[0]], err
@@ -166,12 +184,12 @@ func newest(ctx context.Context, r *db.Reader, id string) (ref.End, error) {
 
 // Newest returns the newest successors of memories, by the keys of these. One without a successor
 // is not in the map.
-func Newest(ctx context.Context, r *db.Reader, keys []int64) (map[int64]ref.End, error) {
-	successors := map[int64]ref.End{}
+func Newest(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Successor, error) {
+	successors := map[int64]Successor{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key, steps int64
-		var next ref.End
-		err := db.Scan(row, &key, &next, &steps)
+		var next Successor
+		err := row.Scan(&key, &next.ID, &next.Title, &next.Status, &steps)
 		successors[key] = next
 		return err
 	}, `
@@ -190,7 +208,7 @@ select
   l.start,
   m.id,
   m.title,
-  m.status,
+  iif(m.status = 'current', '', m.status),
   max(l.step)
 from line l
 cross join memories m on m.key = l.key

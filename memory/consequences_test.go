@@ -13,6 +13,7 @@ import (
 	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
 )
@@ -196,6 +197,46 @@ func TestConsequences(t *testing.T) {
 }
 
 // Of many that become stale the nearest ten are listed, with their number.
+// A successor that was forgotten holds as little as what it replaced, and wherever it is named it says so.
+func TestAForgottenSuccessor_IsNamedAsForgotten(t *testing.T) {
+	d := dbtest.New(t)
+	s := memory.Store{DB: d}
+	store := func(title string, a memory.StoreArgs) memory.StoreResult {
+		t.Helper()
+		a.Title, a.Content = &title, title+" is a text."
+		stored, err := s.Remember(t.Context(), a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stored
+	}
+	store("First", memory.StoreArgs{})
+	resting := store("Resting", memory.StoreArgs{Links: []memory.NewLink{{Type: "depends-on", To: "First"}}})
+	store("Second", memory.StoreArgs{Supersedes: []string{"First"}})
+	forgotten, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "Second"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := s.Open(t.Context(), memory.GetArgs{ID: resting.Memory.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := store("Linked", memory.StoreArgs{Links: []memory.NewLink{{Type: "depends-on", To: "First"}}})
+	title := "Third"
+	_, refused := s.Remember(t.Context(), memory.StoreArgs{Title: &title, Content: "A third text.", Supersedes: []string{"First"}}, nil)
+	for said, want := range map[string]string{
+		strings.Join(forgotten.Warnings, ""):     `nothing holds in its place now`,
+		opened.Memories[0].Stale[0].Text():       `by "Second" (` + ref.ShortID(forgotten.ID) + `) [forgotten]`,
+		strings.Join(linked.Warnings, ""):        `[forgotten]; restore that, or unlink the two`,
+		fmt.Sprint(refused):                      `is forgotten: restore and supersede that, or unlink it first`,
+		opened.Memories[0].Stale[0].Successor.ID: forgotten.ID,
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it says %q, want %q", said, want)
+		}
+	}
+}
+
 func TestConsequences_OfMany(t *testing.T) {
 	s := newStore(t)
 	ground := remember(t, s, "ground")

@@ -9,6 +9,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/internal/secret"
@@ -147,9 +148,20 @@ type Loss struct {
 // foresee returns the loss if a memory is purged, and a warning if the memory is of a file.
 func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, warnings []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if warnings, err = warnOfFile(ctx, r, m, purge); err != nil || !purge {
+		if warnings, err = warnOfFile(ctx, r, m, purge); err != nil {
 			return err
 		}
+		replaced, err := edges.ReadReplaced(ctx, r, m.Key)
+		if err != nil {
+			return err
+		}
+		if !purge {
+			if len(replaced) > 0 {
+				warnings = append(warnings, "it replaced "+lists.Join(replaced, ", ", ref.Named.Text)+", and nothing holds in its place now: unlink the two where the earlier one holds again")
+			}
+			return nil
+		}
+		l.CurrentAgain = replaced
 		rested, n, err := belief.RestingOn(ctx, r, []string{m.ID}, maxLoss)
 		if err != nil {
 			return err
@@ -157,8 +169,7 @@ func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, w
 		if l.RestedOnIt = rested; n > len(rested) {
 			l.RestedOnItCount = n
 		}
-		l.CurrentAgain, err = edges.ReadReplaced(ctx, r, m.Key)
-		return err
+		return nil
 	})
 	return l, warnings, err
 }

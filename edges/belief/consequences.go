@@ -35,8 +35,8 @@ type NowStale struct {
 	Reason  string    `json:"reason"`
 	Because ref.Named `json:"because"`
 	// Successor is the newest successor of Because, if that was superseded.
-	Successor *ref.Named `json:"successor,omitempty"`
-	Route     []string   `json:"route"`
+	Successor *edges.Successor `json:"successor,omitempty"`
+	Route     []string         `json:"route"`
 }
 
 // Watch holds the memories that a change touches, and the doubts about the memories that

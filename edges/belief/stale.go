@@ -38,9 +38,9 @@ type Graph ref.View
 // through others, was superseded, forgotten, contradicted or changed.
 type Doubt struct {
 	ref.Named
-	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
-	Successor *ref.Named `json:"successor,omitempty"` // the newest successor, if Reason is superseded
-	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
+	Reason    string           `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
+	Successor *edges.Successor `json:"successor,omitempty"` // the newest successor, if Reason is superseded
+	Route     []string         `json:"route" jsonschema:"ids from the stale memory to this one"`
 
 	key int64 // of the memory that it depends on
 }
@@ -66,7 +66,7 @@ func Brief(doubts []Doubt, contradicting []ref.End, bytes int) ([]Doubt, []ref.E
 		title(&d.Named)
 		if d.Successor != nil {
 			d.Successor = new(*d.Successor)
-			title(d.Successor)
+			title(&d.Successor.Named)
 		}
 		if len(d.Route) > maxBriefRoute {
 			d.Route = []string{}
@@ -186,7 +186,7 @@ from (`+hence.StaleBecause+`)`, db.List(keys))
 		}
 		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, isStaleFor, ends), key: c.because}
 		if next, ok := successors[c.because]; ok && c.reason == "superseded" {
-			d.Successor = &next.Named
+			d.Successor = &next
 		}
 		stale[c.memory] = append(stale[c.memory], d)
 	}

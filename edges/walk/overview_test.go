@@ -136,7 +136,7 @@ insert into edges (from_key, to_key, kind) values
 		EdgesByKind: []edges.Count{{Name: "causes", Count: 2}, {Name: "contradicts", Count: 1}, {Name: "depends-on", Count: 1}, {Name: "mentions", Count: 1}, {Name: "supersedes", Count: 1}},
 		MostLinked:  []Linked{{ref.Named{ID: "a", Title: "A"}, 3}, {ref.Named{ID: "b", Title: "B"}, 2}, {ref.Named{ID: "d", Title: "D"}, 2}, {ref.Named{ID: "c", Title: "C"}, 1}},
 		Orphans:     []ref.End{current("e", "E")}, OrphanCount: 1,
-		Stale:      []belief.StaleMemory{{Named: ref.Named{ID: "d", Title: "D"}, Stale: []belief.Doubt{{Named: ref.Named{ID: "old", Title: "Old"}, Reason: "superseded", Successor: &ref.Named{ID: "a", Title: "A"}, Route: []string{"d", "old"}}}}},
+		Stale:      []belief.StaleMemory{{Named: ref.Named{ID: "d", Title: "D"}, Stale: []belief.Doubt{{Named: ref.Named{ID: "old", Title: "Old"}, Reason: "superseded", Successor: &edges.Successor{Named: ref.Named{ID: "a", Title: "A"}}, Route: []string{"d", "old"}}}}},
 		StaleCount: 1,
 		Conflicts:  []belief.Conflict{{A: current("c", "C"), B: current("d", "D")}}, ConflictCount: 1,
 		CausalLoops: []Loop{{Size: 2, Memories: []ref.End{current("a", "A"), current("b", "B")}}}, CausalLoopCount: 1,

@@ -127,10 +127,10 @@ type LeftOff struct {
 // losing text.
 type Unsettled struct {
 	ref.Named
-	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge; loaded: other superseded it, and the client loads its file still"`
-	Other     ref.Named  `json:"other"`
-	Successor *ref.Named `json:"successor,omitempty"` // the current successor of Other
-	Note      string     `json:"note,omitempty"`
+	Reason    string           `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge; loaded: other superseded it, and the client loads its file still"`
+	Other     ref.Named        `json:"other"`
+	Successor *edges.Successor `json:"successor,omitempty"` // the newest successor of Other
+	Note      string           `json:"note,omitempty"`
 }
 
 // Changed counts the changes since a time, and lists changed memories. Without a time, it

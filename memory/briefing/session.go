@@ -260,6 +260,9 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys), nil, b.Cal
 				entry := Unsettled{Named: maskTitle(e.Named), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
 				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
 				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
+				if entry.Successor = reasons[0].Successor; entry.Successor != nil {
+					entry.Successor.Named = maskTitle(entry.Successor.Named)
+				}
 				first = append(first, entry)
 				allowance -= len(entry.ID) + len(entry.Title) + len(entry.Other.ID) + len(entry.Other.Title) // the least that it can cost
 			}
@@ -268,55 +271,11 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys), nil, b.Cal
 			break
 		}
 	}
-	if err := readSuccessors(ctx, r, first); err != nil {
-		return nil, 0, err
-	}
 	return first, len(all.rows), nil
 }
 
 // batchSize is the number of memories in one query for the reasons why they are stale.
 const batchSize = 20
-
-// readSuccessors sets the current successor of the reasons that were superseded.
-func readSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error {
-	ids := []string{}
-	for _, u := range stale {
-		if u.Reason == "superseded" {
-			ids = append(ids, u.Other.ID)
-		}
-	}
-	successors := map[string]ref.Named{}
-	err := db.Fill(ctx, r, successors, `
-with recursive later (id, key, steps) as (
-  select
-    m.id,
-    m.key,
-    0
-  from json_each(?) k
-  cross join memories m on m.id = k.value
-  union
-  select
-    l.id,
-    e.from_key,
-    l.steps + 1
-  from later l
-  cross join edges e on e.to_key = l.key and e.kind = 'supersedes'
-)
-select
-  l.id,
-  m.id,
-  m.title
-from later l
-cross join memories m on m.key = l.key
-where l.steps > 0
-order by l.id, l.steps`, db.List(ids))
-	for i, u := range stale {
-		if last, ok := successors[u.Other.ID]; ok {
-			stale[i].Successor = new(maskTitle(last))
-		}
-	}
-	return err
-}
 
 // readNearness returns the nearness of those memories, and of their others, that concern the
 // caller, by id: see ref.Nearness.

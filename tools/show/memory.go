@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -436,9 +437,9 @@ func Doubt(d belief.Doubt) []Part {
 }
 
 // successorPart names the successor of a superseded memory, if there is one.
-func successorPart(successor *ref.Named) []Part {
+func successorPart(successor *edges.Successor) []Part {
 	if successor == nil {
 		return nil
 	}
-	return Join(" by ", nameRef(*successor, Heading))
+	return Join(" by ", Ref{Named: successor.Named, Status: successor.Status, Form: Heading})
 }
