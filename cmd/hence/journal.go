@@ -103,10 +103,14 @@ func showUndo(r undoResult) (d show.Doc) {
 		return showUndoOfFiles(*r.Files, r.verbose)
 	}
 	u := r.Result.(journal.UndoResult)
+	end := showUndoOfUndo(u.By)
+	if u.Purged > 0 {
+		end.AddIn(show.Warn, "  ", "the merge purged "+plural.Count(u.Purged, "memory", "memories")+", and only a backup brings that back")
+	}
 	if r.verbose || len(u.Undone) <= maxListed {
 		d.Add("", good("undone:"))
 		d = append(d, changeTable(u.Undone))
-		return append(d, showUndoOfUndo(u.By)...)
+		return append(d, end...)
 	}
 	all := []show.Counted{} // by action, in the order of their first occurrence
 	for _, c := range slices.Backward(u.Undone) {
@@ -117,7 +121,7 @@ func showUndo(r undoResult) (d show.Doc) {
 		all[at].N++
 	}
 	d.Add("", good("undone: "), plural.Count(len(u.Undone), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them")
-	return append(d, showUndoOfUndo(u.By)...)
+	return append(d, end...)
 }
 
 // showUndoOfUndo says how to take back an undo, if it changed something.

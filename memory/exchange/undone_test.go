@@ -96,3 +96,25 @@ func TestAMergeOfLongAgoIsNotUndone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a merge purged stays so, and its undo says it and does not list it as undone.
+func TestUndoOfAMergeSaysWhatStaysPurged(t *testing.T) {
+	one, other := newPerson(t), newPerson(t)
+	one.store("Plan")
+	one.store("Key")
+	mergeFrom(t, other.DB, one.DB)
+	if _, err := (memory.Store{DB: other.DB, Caller: other.caller()}).Forget(t.Context(), memory.ForgetArgs{ID: "Key", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	other.edit("Plan", "there")
+	mergeFrom(t, one.DB, other.DB)
+	undone, err := journal.Journal{DB: one.DB, Caller: one.caller()}.Undo(t.Context(), journal.UndoArgs{Seq: one.lastSeq()})
+	if err != nil || undone.Purged != 1 {
+		t.Fatalf("%+v, %v; want one memory that stays purged", undone, err)
+	}
+	for _, c := range undone.Undone {
+		if c.Action == "purge" {
+			t.Errorf("the purge is said to be undone: %+v", c)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type UndoArgs struct {
 // UndoResult lists the changes that were undone, the latest first.
 type UndoResult struct {
 	Undone []Change `json:"undone"`
+	Purged int      `json:"purged,omitempty" jsonschema:"memories that a merge purged, and that stay so"`
 	By     int64    `json:"by" jsonschema:"the change that took it back; undoing it brings all of it back"`
 }
 
@@ -108,6 +109,11 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), statements...); err != nil {
 		return UndoResult{}, err
+	}
+	if merged.batch != 0 {
+		all := len(result.Undone)
+		result.Undone = slices.DeleteFunc(result.Undone, func(c Change) bool { return c.Action == "purge" })
+		result.Purged = all - len(result.Undone)
 	}
 	return result, nil
 }
