@@ -63,7 +63,7 @@ type Answer struct {
 	Tool      string      `json:"tool"`
 	Arguments string      `json:"arguments,omitempty"`
 	Outcome   string      `json:"outcome"`
-	LeftOut   int         `json:"left_out,omitempty" jsonschema:"by the budget; -1: some"`
+	LeftOut   int         `json:"left_out,omitempty" jsonschema:"rows; -1: some"`
 	Hash      []byte      `json:"hash" jsonschema:"of the answer, the first 16 bytes of its SHA-256"`
 	Shown     []Part      `json:"shown"`
 	Also      []ref.Named `json:"also,omitempty"`
@@ -241,22 +241,26 @@ func (s Reader) answer(ctx context.Context, r receipts.Receipt, a Args) (one Ans
 
 // then is a memory as it was after a change of the journal.
 type then struct {
-	id, title, content, now, status string
-	key                             int64
+	id, title, content, status string
+	nowContent, nowStatus      string
+	key                        int64
 }
 
 // textOfThen returns a part of a memory as it was after a row of the journal: the old value of the first
 // change after it, or else the present one.
 func (s Reader) textOfThen(ctx context.Context, q *db.Reader, part receipts.Shown, seen int64, since bool) (Part, error) {
 	shown := Part{Why: part.Why, Revision: part.Revision}
-	m, ok, err := db.First(ctx, q, db.Fields(func(m *then) []any { return []any{&m.key, &m.id, &m.status, &m.now, &m.title, &m.content} }), `
+	m, ok, err := db.First(ctx, q, db.Fields(func(m *then) []any {
+		return []any{&m.key, &m.id, &m.nowStatus, &m.nowContent, &m.title, &m.content, &m.status}
+	}), `
 select
   m.key,
   m.id,
   m.status,
   m.content,
   `+ofThen("title")+`,
-  `+ofThen("content")+`
+  `+ofThen("content")+`,
+  `+ofThen("status")+`
 from memories m
 where m.key = ?1
   and ?3 in ('', m.namespace)
@@ -298,9 +302,9 @@ func ofThen(column string) string {
 
 // becameOf says what happened to a memory since, nil if nothing did.
 func becameOf(ctx context.Context, q *db.Reader, m then) (*Since, error) {
-	news := Since{Edited: m.now != m.content, Forgotten: m.status == "forgotten"}
+	news := Since{Edited: m.nowContent != m.content, Forgotten: m.nowStatus == memory.Forgotten && m.status != m.nowStatus}
 	var err error
-	if m.status == memory.Superseded {
+	if m.nowStatus == memory.Superseded && m.status != m.nowStatus {
 		if news.SupersededBy, err = memory.Successor(ctx, q, m.key); err != nil {
 			return nil, err
 		}

@@ -175,6 +175,54 @@ func TestReplay_TextsOfThen(t *testing.T) {
 	}
 }
 
+// A memory that was superseded or forgotten when it was shown has not become so since.
+func TestReplay_SinceIsWhatCameLater(t *testing.T) {
+	d := dbtest.New(t)
+	ctx, v := t.Context(), ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "agent"}}
+	book, err := receipts.Open(ctx, d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	ids := []string{}
+	store := func(a memory.StoreArgs) {
+		t.Helper()
+		stored, err := memory.Store(v).Remember(ctx, a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, stored.Memory.ID)
+	}
+	for n := range 3 {
+		store(memory.StoreArgs{Content: fmt.Sprintf("The text number %d.", n), Dedup: "off"})
+	}
+	store(memory.StoreArgs{Content: "It replaces the first.", Supersedes: ids[:1]})
+	if _, err := memory.Store(v).Forget(ctx, memory.ForgetArgs{ID: ids[1]}); err != nil {
+		t.Fatal(err)
+	}
+	shown := []ref.Shown{}
+	for _, id := range ids[:3] {
+		shown = append(shown, ref.Shown{ID: id, Why: "results", Range: ref.Range{To: -1}})
+	}
+	stamp, err := receipts.StampOf(ctx, d, receipts.Written, shown)
+	if err == nil {
+		err = book.Add(ctx, receipts.Receipt{Session: "one", At: time.Now(), Tool: "memory_search", Stamp: stamp})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	store(memory.StoreArgs{Content: "It replaces the third.", Supersedes: ids[2:3]})
+	r, err := replay.Reader(v).Replay(ctx, replay.Args{Session: "one", Since: true}, nil)
+	if err != nil || len(r.Answers) != 1 || len(r.Answers[0].Shown) != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, part := range r.Answers[0].Shown {
+		if isLater := part.ID == ids[2]; (part.Since != nil) != isLater {
+			t.Errorf("of %s it says %+v, want news: %v", part.ID, part.Since, isLater)
+		}
+	}
+}
+
 // Pages of any budget have every answer once, and only those of the caller's namespace.
 func TestReplay_PagesAndNamespaces(t *testing.T) {
 	d := dbtest.New(t)

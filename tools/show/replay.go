@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/internal/plural"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/replay"
 )
@@ -12,14 +14,20 @@ import (
 func Replayed(r replay.Shown) (d Doc) {
 	for _, a := range r.Answers {
 		d.Add("", minute(a.At), " ", Span{Text: a.Tool, Role: Strong}, " "+strings.Join(strings.Fields(a.Arguments), " "))
+		if a.Outcome != receipts.OK {
+			d.AddIn(Faint, "  ", "it failed: "+a.Outcome)
+		}
 		for _, m := range a.Shown {
 			d.replayedPart(m)
 		}
 		for _, m := range a.Also {
 			d.AddIn(Faint, "  ", "not shown: "+m.Text())
 		}
-		if a.LeftOut != 0 {
-			d.AddIn(Faint, "  ", "the budget left some out")
+		switch {
+		case a.LeftOut < 0:
+			d.AddIn(Faint, "  ", "some were left out")
+		case a.LeftOut > 0:
+			d.AddIn(Faint, "  ", plural.Count(a.LeftOut, "was", "were")+" left out")
 		}
 		if text := a.SameText(); text != "" {
 			d.AddIn(Faint, "  ", text)
