@@ -212,7 +212,7 @@ func (m Mirror) find(ctx context.Context, a ImportArgs) (t target, err error) {
 	if err != nil {
 		return t, err
 	}
-	isSame := func(v Vault) bool { return v.Root == t.dir }
+	isSame := func(v Vault) bool { return v.Root == t.dir || v.Here && folder.Same(v.Root, t.dir) }
 	if m.Format.Same != nil && !slices.ContainsFunc(all, isSame) {
 		isSame = func(v Vault) bool { return v.Here && m.Format.Same(ctx, m.DB.State(), t.dir, v.Root) }
 	}

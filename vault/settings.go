@@ -34,8 +34,8 @@ type settings struct {
 	names      map[string]bool    // folded words whose values are names of notes, as those of nameWords
 	noNames    bool               // no property's value names a note
 	noMentions bool
-	created    []string        // folded properties with the time when a note was written, before createdWords
-	updated    []string        // the same for the time of its last change, before updatedWords
+	created    []string        // folded properties with the time when a note was written, before note.CreatedWords
+	updated    []string        // the same for the time of its last change, before note.UpdatedWords
 	muted      map[string]bool // names that are not searched in plain text, in the form of mention.Fold
 	ignored    ignore.Patterns
 

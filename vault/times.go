@@ -11,15 +11,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/pattern"
-)
-
-// The properties that hold the time when a note was written, and when it was changed. The
-// first one with a valid time counts; those of the settings come before these.
-var (
-	createdWords = []string{"created", "created-at", "date-created", "datecreated", "creation-date", "date"}
-	updatedWords = []string{
-		"updated", "updated-at", "date-updated", "dateupdated", "modified", "modified-at", "date-modified", "datemodified", "last-modified", "lastmod",
-	}
+	"hence/vault/note"
 )
 
 // takeTimes sets Created and Updated from the note's properties, or Created from the date at
@@ -51,8 +43,8 @@ func (s settings) takeTimes(d *document) {
 	if !ok || nameDate.After(last) {
 		nameDate = time.Time{}
 	}
-	d.Created = find(slices.Concat(s.created, createdWords), nameDate)
-	d.Updated = find(slices.Concat(s.updated, updatedWords), time.Time{})
+	d.Created = find(slices.Concat(s.created, note.CreatedWords), nameDate)
+	d.Updated = find(slices.Concat(s.updated, note.UpdatedWords), time.Time{})
 }
 
 // unreadTime is the end of the warning about a time that cannot be read.

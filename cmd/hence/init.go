@@ -23,6 +23,7 @@ import (
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/briefing"
+	"hence/projection/folder"
 	"hence/tools/show"
 	"hence/vault"
 )
@@ -193,7 +194,7 @@ func pathAdvice() string {
 	switch {
 	case len(launchedBy(os.Getenv)) > 0:
 		return "the hooks of the project call hence, which npm install --global hence puts on your path"
-	case err != nil || lookErr == nil && (sameFile(path, program) || sameFile(path, os.Getenv("HENCE_LAUNCHER"))): // that of the npm package
+	case err != nil || lookErr == nil && (folder.Same(path, program) || folder.Same(path, os.Getenv("HENCE_LAUNCHER"))): // that of the npm package
 		return ""
 	}
 	return "the files of the project call hence, and your shell does not find this one by that name: put " + filepath.Dir(program) + " on your path"
@@ -290,15 +291,6 @@ func launchedBy(env func(string) string) (words []string) {
 		return nil
 	}
 	return words
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // offer is a folder of notes that could be imported.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hence/projection/folder"
 )
 
 func TestTheStoreIsInTheUsersLocalData(t *testing.T) {
@@ -26,7 +28,7 @@ func TestAProgramIsFoundAgainByItsPath(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if !sameFile(path, strings.ToUpper(path)) {
+	if !folder.Same(path, strings.ToUpper(path)) {
 		t.Error("upper and lower case are told apart")
 	}
 }

@@ -80,6 +80,13 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: root}, nil
 }
 
+// Same reports whether two paths lead to one file or folder, as through a symbolic link.
+func Same(one, other string) bool {
+	a, err := os.Stat(one)
+	b, otherErr := os.Stat(other)
+	return err == nil && otherErr == nil && os.SameFile(a, b)
+}
+
 // excludes reports whether the owner excludes a file or folder by its own name.
 func (f *Folder) excludes(path string, folder bool) bool {
 	return f.Excluded != nil && f.Excluded(path, folder)

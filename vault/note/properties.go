@@ -12,6 +12,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// The folded names of the properties that hold the time when a note was written, and when it was changed. The
+// first one with a valid time counts.
+var (
+	CreatedWords = []string{"created", "created-at", "date-created", "datecreated", "creation-date", "date"}
+	UpdatedWords = []string{
+		"updated", "updated-at", "date-updated", "dateupdated", "modified", "modified-at", "date-modified", "datemodified", "last-modified", "lastmod",
+	}
+)
+
 // properties turns a YAML tree into values, and finds the links in them.
 type properties struct {
 	*document

@@ -65,9 +65,9 @@ func fileName(title string) string {
 }
 
 // reserved lists the folded names of properties that have a meaning in notes.
-var reserved = []string{
-	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", sourceName, sourceURLName, note.OwnProperties,
-}
+var reserved = slices.Concat([]string{
+	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "hence-id", sourceName, sourceURLName, note.OwnProperties,
+}, note.CreatedWords, note.UpdatedWords)
 
 // canBeProperty reports whether an edge's word can be the name of a frontmatter property.
 func canBeProperty(word string) bool {
