@@ -301,6 +301,20 @@ int unrelated(void) { return store_get(1); }
 src/main.c#main calls src/main.c#local by file
 src/main.c#main calls src/store.h#inline_one by import
 src/store.c#store_get calls src/store.c#hidden by file`},
+		{"standard headers are the compiler's, others in angle brackets are found by their path", `
+-- src/main.c --
+#include <time.h>
+#include <store/api.h>
+int main(void) { time(0); api(); return 0; }
+-- src/near.c --
+#include "time.h"
+int near(void) { return time(0); }
+-- src/time.h --
+static int time(int at) { return at; }
+-- include/store/api.h --
+static int api(void) { return 1; }
+`, `src/main.c#main calls include/store/api.h#api by import
+src/near.c#near calls src/time.h#time by import`},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
 	}
@@ -308,6 +322,18 @@ src/store.c#store_get calls src/store.c#hidden by file`},
 
 func TestCallsOfPython(t *testing.T) {
 	for _, c := range []struct{ name, files, want string }{
+		{"of two modules that are taken over whole the last counts", `
+-- main.py --
+from first import *
+from second import *
+def run(): both(); only()
+-- first.py --
+def both(): pass
+def only(): pass
+-- second.py --
+def both(): pass
+`, `main.py#run calls second.py#both by import
+main.py#run calls first.py#only by import`},
 		{"packages, relative imports and __init__", `
 -- app/main.py --
 import lib.sub.deep

@@ -9,12 +9,23 @@ import (
 	"hence/code/syntax"
 )
 
+// standardHeaders are those of C23.
+var standardHeaders = strings.Fields(`<assert.h> <complex.h> <ctype.h> <errno.h> <fenv.h> <float.h> <inttypes.h> <iso646.h> <limits.h> <locale.h> <math.h>
+<setjmp.h> <signal.h> <stdalign.h> <stdarg.h> <stdatomic.h> <stdbit.h> <stdbool.h> <stdckdint.h> <stddef.h> <stdint.h> <stdio.h> <stdlib.h>
+<stdnoreturn.h> <string.h> <tgmath.h> <threads.h> <time.h> <uchar.h> <wchar.h> <wctype.h>`)
+
 // header returns the file that an #include names: relative to the file, or the only file
-// of the repository whose path ends with the name; nil if there is none or several.
+// of the repository whose path ends with the name; nil if there is none or several. A name in angle brackets
+// is not relative to the file, and that of a standard header is the compiler's.
 func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
-	if other := b.files[path.Join(path.Dir(file.Path), from)]; other != nil {
+	name := strings.Trim(from, "<>")
+	if other := b.files[path.Join(path.Dir(file.Path), name)]; other != nil && name == from {
 		return other
 	}
+	if slices.Contains(standardHeaders, from) {
+		return nil
+	}
+	from = name
 	end := strings.TrimLeft(path.Clean(from), "./")
 	var other *syntax.Places
 	b.work += len(b.names["base "+path.Base(from)])

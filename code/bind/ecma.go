@@ -62,7 +62,11 @@ func (b *binder) once(key string, cost int, find func() value) value {
 
 func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
 	if from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") {
-		return b.ecmaFile(path.Join(path.Dir(file.Path), from))
+		module := path.Join(path.Dir(file.Path), from)
+		if last := path.Base("/" + from); last == "." || last == ".." || strings.HasSuffix(from, "/") { // a folder, as Node says it
+			module = path.Join(module, "index")
+		}
+		return b.ecmaFile(module)
 	}
 	settings := b.names[settingsKey]
 	if len(settings) == 0 {
@@ -187,7 +191,7 @@ func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Plac
 		return nil
 	}
 	p, folder := b.files[owner].Project, path.Dir(owner)
-	names := append([]string{"src/index", "index"}, p.Entry...)
+	names := append(append([]string{"src/index"}, p.Entry...), "index")
 	if inner := strings.Trim(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
 		names = []string{inner, path.Join("src", inner)}
 	}

@@ -112,6 +112,10 @@ func (b *binder) exported(of value, name string, visited map[string]bool) value 
 
 // starred returns the value of a name in the modules and types that a file takes over.
 func (b *binder) starred(file *syntax.Places, stars []*syntax.Expr, name string, visited map[string]bool) value {
+	if file.Language == "python" { // the last import of a name is the one that counts
+		stars = slices.Clone(stars)
+		slices.Reverse(stars)
+	}
 	for _, star := range stars {
 		b.fuel--
 		target := value{}

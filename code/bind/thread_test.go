@@ -147,6 +147,42 @@ x(); y(); z();
 app/main.ts calls packages/lib/src/y.ts#y by import`, "calls")
 }
 
+// A path that ends like a folder names its index, also beside a file of the folder's name, and a package without
+// src/index is what its main names.
+func TestModulesThatAreFolders(t *testing.T) {
+	check(t, `
+-- foo.ts --
+export function f() {}
+-- foo/index.ts --
+export function f() {}
+-- foo/own.ts --
+import { f } from ".";
+f();
+-- foo/deep/up.ts --
+import { f } from "..";
+f();
+-- slash.ts --
+import { f } from "./foo/";
+f();
+-- file.ts --
+import { f } from "./foo";
+f();
+-- packages/server/package.json --
+{ "name": "server", "main": "./server.js" }
+-- packages/server/server.js --
+export function start() {}
+-- packages/server/index.js --
+export function start() {}
+-- run.js --
+import { start } from "server";
+start();
+`, `foo/own.ts calls foo/index.ts#f by import
+foo/deep/up.ts calls foo/index.ts#f by import
+slash.ts calls foo/index.ts#f by import
+file.ts calls foo.ts#f by import
+run.js calls packages/server/server.js#start by import`, "calls")
+}
+
 // What a tsconfig.json does not have, those have that it extends, from their own folders but for ${configDir}.
 func TestModulesByTheSettingsThatAreExtended(t *testing.T) {
 	for shows, tt := range map[string]struct{ settings, target string }{

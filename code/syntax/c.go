@@ -15,7 +15,7 @@ var c = &language{
 	visits: byKind(map[string]visitor{
 		"preproc_include": func(b *build, n node, _ around) {
 			at := n.get("path")
-			if text := strings.Trim(at.string(), `"<>`); text != "" {
+			if text := strings.Trim(at.string(), `"`); strings.Trim(text, "<>") != "" {
 				b.imports(text, "", nil, at)
 			}
 		},
