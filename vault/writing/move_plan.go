@@ -52,6 +52,7 @@ func (m *move) plan(ctx context.Context) error {
 			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}
+	m.warnOfLinks(survey.Files)
 	m.before, m.after = resolve.New(nil), resolve.New(nil)
 	for _, f := range survey.Files {
 		path := f.Path
@@ -77,6 +78,19 @@ func (m *move) plan(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// warnOfLinks warns of symbolic links to the file, which lead nowhere after the move. They have its size and time.
+func (m *move) warnOfLinks(files []folder.Entry) {
+	at := slices.IndexFunc(files, func(f folder.Entry) bool { return f.Path == m.Path })
+	for _, f := range files {
+		if at < 0 || f.Path == m.Path || f.Size != files[at].Size || f.Modified != files[at].Modified || !m.IsLink(f.Path) {
+			continue
+		}
+		if real, err := m.FollowLinks(m.operation, f.Path); err == nil && real == m.Path {
+			m.warn(f.Path, "is a symbolic link to "+m.Path+", and leads nowhere now; point it to "+m.to)
+		}
+	}
 }
 
 // findLinking returns the paths of the files that, according to the store, contain a link

@@ -333,4 +333,7 @@ func TestMoveLeavesSymbolicLinksAndSaysSo(t *testing.T) {
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "link.md is a symbolic link") {
 		t.Errorf("warnings = %q", r.Warnings)
 	}
+	if r, err = f.moveNote("n/a", "n/d"); err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "link.md is a symbolic link to n/a.md, and leads nowhere now") {
+		t.Errorf("warnings = %q, %v", r.Warnings, err)
+	}
 }
