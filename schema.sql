@@ -64,13 +64,13 @@ create table memories (
   content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash; for a symbol, of its tokens
   sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer inserts the sections itself
   revision      integer not null default 1 check (revision > 0),        -- one more with every edit
-  created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
-  updated_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (updated_at glob '????-??-??T*Z'),
-  valid_from    text check (valid_from glob '????-??-??T*Z'), -- true in the world from here …
-  valid_to      text check (valid_to glob '????-??-??T*Z'),   -- … until just before here
-  verified_at   text check (verified_at glob '????-??-??T*Z'), -- when it was last verified
+  created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', created_at, '+0 days') is substr(created_at, 1, 16)),
+  updated_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (updated_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', updated_at, '+0 days') is substr(updated_at, 1, 16)),
+  valid_from    text check (valid_from glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', valid_from, '+0 days') is substr(valid_from, 1, 16)), -- true in the world from here …
+  valid_to      text check (valid_to glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', valid_to, '+0 days') is substr(valid_to, 1, 16)),   -- … until just before here
+  verified_at   text check (verified_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', verified_at, '+0 days') is substr(verified_at, 1, 16)), -- when it was last verified
   verify_note   text,                                          -- what the verification found
-  forgotten_at  text check (forgotten_at glob '????-??-??T*Z'),
+  forgotten_at  text check (forgotten_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', forgotten_at, '+0 days') is substr(forgotten_at, 1, 16)),
   forget_reason text,
   -- The rest is computed. How far the text is trusted for its own source: below 4, an agent's own, it is a
   -- stranger's. A person who confirms a text answers for it; what others report that a person said is 5, as a
@@ -194,9 +194,9 @@ create table edges (
   -- held: a site edge within a transaction that replaces its sites
   declared   text not null default 'explicit' check (declared = 'explicit' or declared = 'site' or declared = 'held'),
   basis      text,                      -- content_hash of to_key when the edge was created or verified: see the view stale
-  valid_from text check (valid_from glob '????-??-??T*Z'),
-  valid_to   text check (valid_to glob '????-??-??T*Z'),
-  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  valid_from text check (valid_from glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', valid_from, '+0 days') is substr(valid_from, 1, 16)),
+  valid_to   text check (valid_to glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', valid_to, '+0 days') is substr(valid_to, 1, 16)),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', created_at, '+0 days') is substr(created_at, 1, 16)),
   check (from_key <> to_key),
   check (valid_from is null or valid_to is null or valid_from < valid_to),
   unique (from_key, to_key, kind, rel)
@@ -844,7 +844,7 @@ create index verifications_because on verifications (because);
 -- When a memory was last opened by memory_get, to the day. The journal has nothing of it.
 create table opened (
   memory integer primary key references memories (key),
-  at     text not null check (at glob '????-??-??T*Z')
+  at     text not null check (at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', at, '+0 days') is substr(at, 1, 16))
 ) strict;
 
 -- The proposals of memory_tidy that were rejected: a row for each memory of a proposal. The mark is a SHA-256
@@ -939,7 +939,7 @@ create table tokens (
   code       integer not null default 0 check (code in (0, 1)), -- 1: may change and run source code, where a person allowed that
   rate       real check (rate > 0),     -- requests a second; null: as the server has it
   max_body   integer check (max_body > 0), -- bytes of a request; null: as the server has it
-  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', created_at, '+0 days') is substr(created_at, 1, 16))
 ) strict;
 
 create trigger token_inserting before insert on tokens
@@ -959,7 +959,7 @@ create table token_map (
   read_only  integer not null default 0 check (read_only in (0, 1)),
   rate       real check (rate > 0),     -- requests a second; null: as the server has it
   max_body   integer check (max_body > 0), -- bytes of a request; null: as the server has it
-  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z' and strftime('%Y-%m-%dT%H:%M', created_at, '+0 days') is substr(created_at, 1, 16)),
   unique (claim, value)
 ) strict;
 

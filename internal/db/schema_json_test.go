@@ -47,6 +47,11 @@ var (
 		{"BareKeys", "properties", `{a:1}`},    // which later ones read
 		{"ATrailingComma", "properties", `{"a":1,}`},
 		{"Infinity", "properties", `{"a":Infinity}`},
+		{"NoMonth", "created_at", "2026-99-99T00:00:00Z"},
+		{"NoDayOfTheMonth", "valid_to", "2026-02-31T00:00:00Z"},
+		{"NoHour", "updated_at", "2026-01-01T25:00:00Z"},
+		{"Letters", "valid_from", "2026-01-01Tabc!Z"},
+		{"ATimeZone", "verified_at", "2026-01-01T08:00:00+02:00Z"},
 	}
 	readable = []struct{ name, column, value string }{
 		{"200Tags", "tags", numbered(200, "t")},
@@ -57,6 +62,10 @@ var (
 		{"TheLargestNumbers", "properties", `{"a":1.7976931348623157e308,"b":-1.7976931348623157E+308,"c":-9223372036854775808,"d":18446744073709551616,"e":1e-999}`},
 		{"500Deep", "properties", deep(500)},
 		{"ManyListsNextToEachOther", "properties", `{"a":[` + strings.Repeat("[1],", 5000) + `[1]]}`},
+		{"ATimeWithMilliseconds", "created_at", "2026-02-28T23:59:59.999Z"},
+		{"ATimeOfALeapDay", "valid_from", "2028-02-29T00:00:00Z"},
+		{"ATimeWithMicroseconds", "verified_at", "2026-12-31T23:59:58.999999Z"},
+		{"ATimeWithoutSeconds", "updated_at", "2026-12-31T23:59Z"},
 		{"TextsLikeNumbers", "properties", `{"hash":"1e999","id":"` + strings.Repeat("3e", 400) + `"}`},
 	}
 )
