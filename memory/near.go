@@ -107,7 +107,7 @@ func saysTheSame(a, b string) bool {
 // lacks. Edges do not count.
 func addsTo(m, there Memory) bool {
 	usual := Memory{Kind: "fact", Importance: 0.5} // the defaults add nothing
-	return m.Source != "" && m.Source != SourceOf(there) ||
+	return m.Source != "" && m.Source != SourceOf(there) && m.Source != there.Trust ||
 		m.Source == "" && m.Origin == ref.Person && there.Trust != "" || // a person says what a stranger said
 		slices.ContainsFunc(record.Where(record.Memories, "edited"), func(c record.Column) bool {
 			return c.Name != "title" && c.Name != "content" && !c.IsJSON && !c.Same(&m, &usual) && !c.Same(&m, &there)
@@ -191,7 +191,8 @@ func takenTitle(sameTitle []ref.Memory, except []ref.End) []string {
 type recalledKey struct{}
 
 // WithRecalled returns a context with the ids of the memories that the session has recalled.
-// A new memory that repeats one of them word for word is not stored.
+// A new memory that repeats one of them word for word and adds nothing to it is not stored,
+// whatever its title.
 func WithRecalled(ctx context.Context, ids []string) context.Context {
 	return context.WithValue(ctx, recalledKey{}, ids)
 }

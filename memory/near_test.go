@@ -166,10 +166,12 @@ func TestRemember_TheSameAtOnce(t *testing.T) {
 }
 
 // What a session recalled and tells again, word for word, is the memory that it is,
-// whatever its title.
+// whatever its title, unless metadata or an edge comes with it.
 func TestRemember_WhatWasRecalledComesBack(t *testing.T) {
 	s := newStore(t)
-	recalled := remember(t, s, "Retry rule", func(a *memory.StoreArgs) { a.Content = "Retry five times, then stop." })
+	recalled := remember(t, s, "Retry rule", func(a *memory.StoreArgs) {
+		a.Content, a.Tags = "Retry five times, then stop.", []string{"net"}
+	})
 	other := remember(t, s, "Other")
 	for _, c := range []struct {
 		name   string
@@ -178,7 +180,12 @@ func TestRemember_WhatWasRecalledComesBack(t *testing.T) {
 		stores bool
 	}{
 		{"WordForWord", []string{other.ID, recalled.ID}, memory.StoreArgs{Content: "Retry five  times, then stop."}, false},
-		{"TaggedAnew", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Tags: []string{"x"}, Title: pointer("Retries")}, false},
+		{"TitledAnew", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Title: pointer("Retries")}, false},
+		{"TaggedAsItIs", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Tags: []string{"net"}, Title: pointer("Retries")}, false},
+		{"TaggedAnew", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Tags: []string{"x"}, Title: pointer("Tagged")}, true},
+		{"Weighed", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Importance: pointer(0.9), Title: pointer("Weighed")}, true},
+		{"OfAKind", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Kind: "decision", Title: pointer("Decided")}, true},
+		{"SaidByAPerson", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Source: "person", Title: pointer("Said")}, true},
 		{"Linked", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Links: []memory.NewLink{{To: "Other", Type: "supports"}}}, true},
 		{"InOtherWords", []string{recalled.ID}, memory.StoreArgs{Content: "Retry five times and stop."}, true},
 		{"NotRecalled", []string{other.ID}, memory.StoreArgs{Content: "Retry five times, then stop.", Title: pointer("Anew")}, true},
@@ -188,7 +195,28 @@ func TestRemember_WhatWasRecalledComesBack(t *testing.T) {
 			if err != nil || got.Created != c.stores || !c.stores && got.Memory.ID != recalled.ID {
 				t.Errorf("%+v, %v", got, err)
 			}
+			if c.stores { // the cases that follow do not find it
+				if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: got.Memory.ID, Purge: true}); err != nil {
+					t.Error(err)
+				}
+			}
 		})
+	}
+}
+
+// A recalled memory is not stored anew for what the store itself adds to a new one: the tag of
+// the project, and the source of the stranger whose text it repeats.
+func TestRemember_WhatWasRecalledComesBackFromElsewhere(t *testing.T) {
+	s := newStore(t)
+	page := remember(t, s, "Page", func(a *memory.StoreArgs) { a.Source = "web" })
+	recalled := remember(t, s, "Retries", func(a *memory.StoreArgs) {
+		a.Content, a.Tags = "Retry failed uploads five times, then stop for good.", []string{"project/quay"}
+		a.Links = []memory.NewLink{{To: page.ID, Type: "derived-from"}}
+	})
+	s.Caller.Project = "pier"
+	got, err := s.Remember(memory.WithRecalled(t.Context(), []string{recalled.ID}), memory.StoreArgs{Content: stored(t, s, recalled.ID).Content}, nil)
+	if err != nil || got.Created || got.Memory.ID != recalled.ID {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -87,7 +87,6 @@ type draft struct {
 	memory    Memory
 	declared  []edges.Declaration
 	same      []Memory // stored memories with its title and text
-	echoes    []Memory // memories that the session recalled, with its text
 	sameTitle []ref.Memory
 	near      []Near
 	there     *Memory // the stored memory that says the same; nothing is stored then
@@ -133,19 +132,20 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 		})
 		return errStored.With("same", ends)
 	}
-	if d.echoes, err = echoesOf(ctx, r, m); err != nil || d.args.Dedup != "warn" || len(d.args.Supersedes) > 0 {
-		return err
+	if d.args.Dedup != "warn" || len(d.args.Supersedes) > 0 {
+		return nil
 	}
-	for _, one := range d.same {
+	echoes, err := echoesOf(ctx, r, m)
+	for i := range echoes { // one of another project serves this one too
+		echoes[i].Tags = append(echoes[i].Tags, s.Caller.AddProject(nil)...)
+	}
+	for _, one := range slices.Concat(d.same, echoes) {
 		if !addsTo(m, one) {
 			d.there = &one
-			return nil
+			break
 		}
 	}
-	if len(d.echoes) > 0 && m.ValidFrom+m.ValidTo == "" {
-		d.there = &d.echoes[0]
-	}
-	return nil
+	return err
 }
 
 // newMemory checks the arguments of a new memory and returns its record.

@@ -15,7 +15,7 @@ func TestRecalled_ComesBack(t *testing.T) {
 	reader, other := meet(t, d, Options{}), meet(t, d, Options{})
 	first, _ := get[memory.StoreResult](other, "memory_store", `{"title": "Retries", "content": "Retry five times, then stop."}`)
 	get[recall.SearchResult](reader, "memory_search", `{"query": "retry"}`)
-	again, _ := get[memory.StoreResult](reader, "memory_store", `{"title": "How often to retry", "content": "Retry five times,  then stop.", "tags": ["net"]}`)
+	again, _ := get[memory.StoreResult](reader, "memory_store", `{"title": "How often to retry", "content": "Retry five times,  then stop."}`)
 	if again.Created || again.Memory.ID != first.Memory.ID {
 		t.Errorf("%+v, want the memory that was recalled", again)
 	}
