@@ -78,13 +78,14 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 		return result, err
 	}
 	if !c.repeatsLast {
-		statements, declared := c.session.insert(), []edges.Declaration{}
+		statements, declared := []db.Stmt{}, []edges.Declaration{}
 		for _, d := range c.learned {
 			if d.there == nil {
 				statements, declared = append(statements, d.insert()...), append(declared, d.declared...)
 			}
 		}
 		now := c.session.memory.CreatedAt
+		statements = append(statements, c.session.insert()...) // after the items: one may have its text
 		statements = append(statements, s.declareAll(now, append(declared, c.session.declared...))...)
 		if _, err := s.DB.Write(ctx, s.Caller.Actor, now, statements...); err != nil {
 			return result, s.explain(ctx, err, c)
@@ -217,31 +218,20 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 			c.setTime(max(c.session.memory.CreatedAt, db.Time(at.Add(time.Millisecond))))
 		}
 	}
-	items := map[string]string{}
 	for i := range c.learned {
-		d := &c.learned[i]
-		if err := s.recognise(ctx, r, d); err != nil {
+		if err := s.recognise(ctx, r, &c.learned[i]); err != nil {
 			return errorOfItem(i, err)
 		}
-		d.matchEarlier(c.learned[:i])
-		id := d.memory.ID
-		if d.there != nil && len(d.args.Links) == 0 {
-			id = d.there.ID
-		}
-		items[fmt.Sprint("#", i+1)] = id
+	}
+	if err := s.declareItems(ctx, r, c.learned); err != nil {
+		return err
 	}
 	ids, all := []string{}, true
-	for i := range c.learned {
-		d := &c.learned[i]
-		if err := s.declare(ctx, r, d, items); err != nil {
-			return errorOfItem(i, err)
-		}
-		ids = append(ids, d.touchedIDs()...)
+	for _, d := range c.learned {
 		if d.there != nil {
-			items[fmt.Sprint("#", i+1)] = d.there.ID
 			continue
 		}
-		all = false
+		ids, all = append(ids, d.touchedIDs()...), false
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NextID(ctx), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
 	}
 	if c.last != nil {
@@ -252,15 +242,45 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 	return err
 }
 
-// matchEarlier sets d.there to an earlier item of the same checkpoint that says the same.
+// declareItems resolves the edges of the learned memories. One that is stored already may lack an
+// edge and be stored anew; then the edges that name it are resolved again.
+func (s Store) declareItems(ctx context.Context, r *db.Reader, learned []draft) error {
+	items := map[string]string{}
+	for again := true; again; {
+		again = false
+		for i := range learned {
+			learned[i].matchEarlier(learned[:i])
+			items[fmt.Sprint("#", i+1)] = cmp.Or(learned[i].there, &learned[i].memory).ID
+		}
+		for i := range learned {
+			there := learned[i].there
+			if err := s.declare(ctx, r, &learned[i], items); err != nil {
+				return errorOfItem(i, err)
+			}
+			again = again || learned[i].there != there
+		}
+	}
+	return nil
+}
+
+// matchEarlier sets d.repeats if an earlier item of the same checkpoint says the same as d, and
+// d.there if that one makes d superfluous. It may be called again when there of an earlier one
+// has changed.
 func (d *draft) matchEarlier(earlier []draft) {
-	if d.there != nil || d.args.Dedup != "warn" || len(d.args.Links)+len(d.args.Supersedes) > 0 {
+	if d.repeats {
+		d.there = nil
+	}
+	if d.there != nil || d.args.Dedup != "warn" {
 		return
 	}
-	for i := range earlier {
-		m := earlier[i].memory
-		if saysTheSame(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && holdsAt(m, d.memory.CreatedAt) && !addsTo(d.memory, m) {
-			d.there = &m
+	for _, one := range earlier {
+		m := one.memory
+		if d.args.Title != nil && !saysTheSame(m.Title, d.memory.Title) || !saysTheSame(m.Content, d.memory.Content) || !holdsAt(m, d.memory.CreatedAt) {
+			continue
+		}
+		d.repeats = true
+		if stored := cmp.Or(one.there, &m); len(d.args.Links)+len(d.args.Supersedes) == 0 && !addsTo(d.memory, *stored) {
+			d.there = stored
 			return
 		}
 	}

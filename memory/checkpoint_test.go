@@ -132,6 +132,65 @@ func TestCheckpoint_ToldTwice(t *testing.T) {
 	}
 }
 
+// Items of one call that say the same as each other, or as what is stored, are stored once, and
+// links by #n lead to what there is, before and behind.
+func TestCheckpoint_ItemsThatSayTheSame(t *testing.T) {
+	item := func(title, content string, tags ...string) memory.StoreArgs {
+		a := memory.StoreArgs{Content: content, Tags: tags}
+		if title != "" {
+			a.Title = &title
+		}
+		return a
+	}
+	link := func(a memory.StoreArgs, to ...string) memory.StoreArgs {
+		for _, one := range to {
+			a.Links = append(a.Links, memory.NewLink{To: one, Type: "supports"})
+		}
+		return a
+	}
+	for _, c := range []struct {
+		name    string
+		learned []memory.StoreArgs
+		want    string // what each item becomes
+		edges   int
+	}{
+		{"OfTheStoredAndOfAnItem", []memory.StoreArgs{item("", "Known text."), item("Known text.", "Known text.")}, "Stored Stored", 0},
+		{"UntitledAfterATitle", []memory.StoreArgs{item("A", "Same text."), item("", "same  text.")}, "A A", 0},
+		{"TitledAfterUntitled", []memory.StoreArgs{item("", "Same text."), item("A", "Same text.")}, "Same text. A", 0},
+		{"AddingATag", []memory.StoreArgs{item("A", "Same text."), item("A", "Same text.", "x"), item("", "Same text.", "x")}, "A A A", 0},
+		{"AsTheSession", []memory.StoreArgs{item("", "Goal: g")}, "Goal: g", 0},
+		{"LinkToAStoredOneBehind", []memory.StoreArgs{link(item("", "New text."), "#2"), link(item("Stored", "Known text."), "Target")}, "New text. Stored", 1},
+		{"LinkToOneStoredAnewBehind", []memory.StoreArgs{link(item("", "New text."), "#2"), link(item("Stored", "Known text."), "Other")}, "New text. Stored", 2},
+		{"LinkToARepetitionOfOneStoredAnew", []memory.StoreArgs{link(item("Stored", "Known text."), "Other"), item("Stored", "Known text."), link(item("", "New text."), "#2")}, "Stored Stored New text.", 2},
+		{"LinkToARepetitionBehind", []memory.StoreArgs{link(item("", "New text."), "#3"), item("A", "Same text."), item("", "Same text.")}, "New text. A A", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			remember(t, s, "Target")
+			remember(t, s, "Other")
+			remember(t, s, "Stored", func(a *memory.StoreArgs) { *a = link(item("Stored", "Known text."), "Target") })
+			before := dbtest.Count(t, s.DB, `select count(*) from memories`)
+			a := memory.CheckpointArgs{Goal: "g", Learned: c.learned}
+			got, created, titles := checkpointed(t, s, a), 1, []string{}
+			for _, m := range got.Memories {
+				titles = append(titles, m.Title)
+				if m.Created {
+					created++
+				}
+			}
+			if all := strings.Join(titles, " "); all != c.want {
+				t.Errorf("the items became %q, want %q", all, c.want)
+			}
+			if n := dbtest.Count(t, s.DB, `select count(*) from memories`) - before; n != created {
+				t.Errorf("%d memories are new, and %d are said to be", n, created)
+			}
+			if n := dbtest.Count(t, s.DB, `select count(*) from edges where kind = 'supports'`) - 1; n != c.edges {
+				t.Errorf("%d edges are new, want %d", n, c.edges)
+			}
+		})
+	}
+}
+
 func TestCheckpoint_Refused(t *testing.T) {
 	s := newStore(t)
 	remember(t, s, "there")

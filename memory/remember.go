@@ -90,6 +90,7 @@ type draft struct {
 	sameTitle []ref.Memory
 	near      []Near
 	there     *Memory // the stored memory that says the same; nothing is stored then
+	repeats   bool    // an earlier item of the same checkpoint says the same
 	watch     belief.Watch
 	warnings  []string // of where its text comes from
 }
@@ -350,7 +351,7 @@ var insertMemory = record.Insert("memories", record.Memories)
 // same text is stored and dedup forbids that.
 func (d draft) insert() []db.Stmt {
 	m, statements := d.memory, []db.Stmt{}
-	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 {
+	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 && !d.repeats {
 		statements = append(statements, db.Expect("not exists ("+sameText+")", errStored, m.ContentHash, m.Namespace, d.givenTitle(), m.CreatedAt))
 	}
 	rows := db.Rows{}
