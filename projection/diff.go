@@ -26,13 +26,21 @@ func (p *project) compare() (changed []folder.Entry) {
 		}
 	}
 	for path := range p.known.Files {
-		if !present[path] {
+		if !present[path] && !p.isUnread(path) {
 			p.removed = append(p.removed, path)
 		}
 	}
 	sort.Strings(p.removed)
 	p.total = 2 * len(changed)
 	return changed
+}
+
+// isUnread reports whether the scan could not read a path or a folder above it, so that the file
+// may be there.
+func (p *project) isUnread(path string) bool {
+	return slices.ContainsFunc(p.scanned, func(w folder.Warning) bool {
+		return w.Unread && (path == w.Path || strings.HasPrefix(path, w.Path+"/"))
+	})
 }
 
 // hasLearned reports whether a known file is read again because of what the source has learned.

@@ -37,7 +37,7 @@ func (m Mirror) Differ(ctx context.Context, operation string, v Vault, since str
 		return d, err
 	}
 	p := project{Mirror: m, folder: f, source: source, known: known}
-	if p.files, _, err = f.Scan(ctx); err != nil {
+	if p.files, p.scanned, err = f.Scan(ctx); err != nil {
 		return d, err
 	}
 	if since != "" {

@@ -171,9 +171,9 @@ func (m Mirror) importPaths(ctx context.Context, t target, s *state, what sighti
 	}
 	p := project{
 		Mirror: m, dir: dir, name: name, namespace: known.Namespace, folder: f, source: s.source,
-		known: known, directory: s.directory, files: files, renamed: what.renamed,
+		known: known, directory: s.directory, files: files, scanned: warnings, renamed: what.renamed,
 	}
-	return p.importFound(ctx, false, warnings)
+	return p.importFound(ctx, false, nil)
 }
 
 // rulesChanged reports whether a settings file was seen to change.

@@ -150,14 +150,14 @@ func (m Mirror) importAll(ctx context.Context, t target) (report Report, s *stat
 			return report, nil, err
 		}
 	}
-	p := project{Mirror: m, dir: dir, name: name, namespace: namespace, folder: f, source: source, known: known, whole: true, files: files, renamed: m.moved}
+	p := project{Mirror: m, dir: dir, name: name, namespace: namespace, folder: f, source: source, known: known, whole: true, files: files, scanned: warnings, renamed: m.moved}
 	if err := m.DB.Read(ctx, func(r *db.Reader) (err error) {
 		p.directory, err = source.Directory(ctx, r, known)
 		return err
 	}); err != nil {
 		return report, nil, err
 	}
-	return p.importFound(ctx, t.DryRun, slices.Concat(source.Check(f, files), warnings))
+	return p.importFound(ctx, t.DryRun, source.Check(f, files))
 }
 
 // importFound imports the changes of the files that were found, with the warnings so far. It returns the
@@ -167,7 +167,7 @@ func (p *project) importFound(ctx context.Context, dryRun bool, warnings []folde
 		return report, nil, err
 	}
 	report, err = p.report(ctx, dryRun)
-	report.Warnings = listOf(slices.Concat(warnings, report.Warnings))
+	report.Warnings = listOf(slices.Concat(warnings, p.scanned, report.Warnings))
 	return report, &state{source: p.source, directory: p.directory, importedAt: p.importedAt}, err
 }
 

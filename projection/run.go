@@ -36,6 +36,7 @@ type project struct {
 	whole   bool              // the whole folder is imported, not only what a watcher saw
 	again   bool              // every file is read, because Source.Version has changed
 	files   []folder.Entry    // the files found by the scan
+	scanned []folder.Warning  // the warnings of the scan
 	renamed map[string]string // new path → old path, as a watcher saw it
 
 	documents  []*Document       // those added and updated, in the order of their paths

@@ -59,6 +59,9 @@ type Warning struct {
 	Path string `json:"path"` // "" for the folder
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
+
+	// Unread is set if what is at or below the path could not be read: it may still be there.
+	Unread bool `json:"-"`
 }
 
 // Open opens a folder for an import. It fails with not_found if it does not exist, with

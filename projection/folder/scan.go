@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"hence/internal/fault"
@@ -61,7 +62,7 @@ func (s *scanner) walk(ctx context.Context, start string) error {
 			if path == "." {
 				return err
 			}
-			s.warn(path, "cannot be read: "+Reason(err))
+			s.warnUnread(path, err)
 			return nil
 		}
 		if path != "." && s.leavesOut(path, d.IsDir()) {
@@ -111,7 +112,7 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	case why != "":
 		s.warn(path, why+"; it is left out")
 	case err != nil:
-		s.warn(path, "cannot be read: "+Reason(err))
+		s.warnUnread(path, err)
 	case info.Mode().IsRegular() && (s.MaxSize == 0 || info.Size() <= s.MaxSize):
 		s.files = append(s.files, Entry{Path: path, Size: info.Size(), Modified: info.ModTime().UnixNano()})
 	}
@@ -135,6 +136,13 @@ func (s *scanner) warn(path, text string) {
 	s.warnings = append(s.warnings, Warning{Path: path, Text: text})
 }
 
+// warnUnread warns that what is at a path could not be read. A broken link leads to nothing, and a
+// folder that has become a file holds nothing.
+func (s *scanner) warnUnread(path string, err error) {
+	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	s.warnings = append(s.warnings, Warning{Path: path, Text: "cannot be read: " + Reason(err), Unread: !gone})
+}
+
 // scanPath lists what is at a path: a file, the files of a folder, or nothing.
 func (s *scanner) scanPath(ctx context.Context, path string) error {
 	for n := range len(path) {
@@ -147,7 +155,7 @@ func (s *scanner) scanPath(ctx context.Context, path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		s.warn(path, "cannot be read: "+Reason(err))
+		s.warnUnread(path, err)
 		return nil
 	case s.leavesOut(path, info.IsDir()):
 		return nil
