@@ -23,21 +23,25 @@ func assignments(text string) (secrets []Found) {
 		for offset < len(text) && offset-sign <= 3 && (text[offset] == '=' || text[offset] == ' ' || text[offset] == '>') {
 			offset++
 		}
-		quoted := offset < len(text) && strings.IndexByte("\"'`", text[offset]) >= 0
+		quoted := offset < len(text) && strings.IndexByte(quotes, text[offset]) >= 0
+		operator := text[sign]
 		if quoted {
 			offset++
-		}
-		end := offset
-		for end < len(text) && end-offset < maxValue && text[end] > ' ' && strings.IndexByte("\"'`;,&<>()[]{}|\\", text[end]) < 0 {
-			end++
-		}
-		value := text[offset:end]
-		isListed := start > 0 && text[start-1] == ';' || end < len(text) && text[end] == ';' && text[sign] == '='
-		operator := text[sign]
-		if quoted && operator == ':' {
 			operator = '=' // an assignment in a program or in JSON
 		}
-		if isSecret(role, name, value, operator, isListed) {
+		isListed, end := start > 0 && text[start-1] == ';', bareEnd(text, offset, maxValue)
+		isOne := isSecret(role, name, text[offset:end], operator, isListed || end < len(text) && text[end] == ';' && text[sign] == '=')
+		if closed := quoteEnd(text, offset); quoted && closed >= 0 {
+			word, _, hasSpace := strings.Cut(text[offset:closed], " ") // a sentence may be in quotes
+			isOne = isOne || !hasSpace && !strings.Contains(word, "${") && isSecret(role, name, word, operator, isListed)
+			if isOne {
+				end = closed
+			}
+		}
+		if isOne {
+			if end-offset >= maxValue { // it continues
+				end = bareEnd(text, end, len(text))
+			}
 			secrets = append(secrets, Found{role, offset, end})
 			sign = end - 1
 		} else if end-offset > maxName { // no name is that long, so there is no other assignment in it
@@ -45,6 +49,34 @@ func assignments(text string) (secrets []Found) {
 		}
 	}
 	return secrets
+}
+
+const quotes = "\"'`"
+
+// bareEnd returns the end of a value without quotes, which has at most limit bytes.
+func bareEnd(text string, offset, limit int) int {
+	end := offset
+	for end < len(text) && end-offset < limit && text[end] > ' ' && strings.IndexByte(quotes+";,&<>()[]{}|\\", text[end]) < 0 {
+		end++
+	}
+	return end
+}
+
+// quoteEnd returns the offset of the quote that ends the value at an offset, after one, on its line;
+// -1 if there is none within maxValue. A quote after a backslash is of the value, and so is a doubled '.
+func quoteEnd(text string, offset int) int {
+	for end := offset; end < len(text) && end-offset <= maxValue && text[end] != '\n'; end++ {
+		switch quote := text[max(0, offset-1)]; {
+		case text[end] == '\\':
+			end++
+		case text[end] != quote:
+		case quote == '\'' && end > offset && end+1 < len(text) && text[end+1] == quote:
+			end++
+		default:
+			return end
+		}
+	}
+	return -1
 }
 
 const (
