@@ -86,7 +86,7 @@ func isOurs(line, event, who string) bool {
 	if found := ofKind().FindStringSubmatch(line); found != nil {
 		its = found[1]
 	}
-	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` (.* )?--client[= ]` + regexp.QuoteMeta(client) + `( |$)`)
+	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` (.* )?--client[= ]` + regexp.QuoteMeta(client) + `([^\w.-]|$)`)
 	return kind == its && ours.MatchString(line)
 }
 
@@ -200,24 +200,36 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	}), nil
 }
 
-// mergeHook returns the command line of a hook, with the flags that a person added to the one
-// that is there.
+// hookWord matches a word of a command line, with its quotes. hookLine divides one at the program, the
+// event, the words after it, and what does not belong to the command: a pipe, another command.
+var (
+	oneWord  = `(?:\$\([^()]*\)|\x60[^\x60]*\x60|[^\s'"\\|&;<>()\x60]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+`
+	hookWord = pattern.Lazy(oneWord)
+	hookLine = pattern.Lazy(`(?s)^((?:(?:` + oneWord + `)?[\s|&;<>()])*?)(` + oneWord + `) hook (\S+)((?:\s+` + oneWord + `)*?)(\s*|\s*\d?[|&;<>()].*|\s+#.*)$`)
+)
+
+// mergeHook returns the command line of a hook, with what a person added to the one that is there: flags,
+// a launcher or variables before it, what follows it. It leaves a line that it cannot divide.
 func mergeHook(there, line string) string {
-	line, mustNotFail := strings.CutSuffix(line, orNothing)
-	there = strings.TrimSuffix(there, orNothing)
-	begin, ours, _ := strings.Cut(line, " --client ")
-	_, theirs, _ := strings.Cut(strings.ReplaceAll(there, noPrompts, ""), " --client ")
-	client, flags, _ := strings.Cut(ours, " ")
-	_, extra, _ := strings.Cut(theirs, " ")
-	words := append([]string{begin, "--client", client}, mergeFlags(strings.Fields(extra), strings.Fields(flags))...)
-	if _, isOff := strings.CutPrefix(ours, client+noPrompts); isOff { // it stands first
-		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.TrimSpace(noPrompts) })
-		words = slices.Insert(words, 3, strings.TrimSpace(noPrompts))
+	theirs, ours := hookLine().FindStringSubmatch(there), hookLine().FindStringSubmatch(line)
+	if theirs == nil || ours == nil {
+		return there
 	}
-	if line = strings.Join(words, " "); mustNotFail {
-		line += orNothing
+	program, words, tail := ours[2], theirs[4], theirs[5]
+	if slices.ContainsFunc(strings.Fields(theirs[1]), func(word string) bool { return !strings.Contains(word, "=") }) {
+		program = theirs[2] // a launcher may find no other
 	}
-	return line
+	if strings.TrimSpace(tail) == "" || tail == orNothing {
+		tail = ours[5]
+	}
+	wanted, is := hookWord().FindAllString(ours[4], -1), hookWord().FindAllString(words, -1)
+	kept := slices.DeleteFunc(slices.Clone(is), func(word string) bool {
+		return " "+word == noPrompts && !slices.Contains(wanted, word)
+	})
+	if kept = mergeFlags(kept, wanted); !slices.Equal(kept, is) {
+		words = " " + strings.Join(kept, " ")
+	}
+	return theirs[1] + program + " hook " + theirs[3] + words + tail
 }
 
 // cutHook returns a text without the hooks of Hence in the list at a path.

@@ -138,7 +138,7 @@ func mergeFlags(there, ours []string) []string {
 		case slices.Equal(one, flag{"--project", "auto"}):
 		case at < 0:
 			merged = append(merged, one)
-		default:
+		case strings.Join(merged[at], "=") != strings.Join(one, "="): // else it is spelled otherwise
 			merged[at] = one
 		}
 	}

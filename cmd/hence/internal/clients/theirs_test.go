@@ -100,6 +100,41 @@ func TestApply_KeepsAnEntryMadeByHand(t *testing.T) {
 	}
 }
 
+// A hook's command line keeps what a person put around its command and among its flags.
+func TestMergeHook(t *testing.T) {
+	const line = "hence hook SessionStart --client claude-code"
+	for _, c := range []struct{ there, line, want string }{ // want "": as there
+		{"direnv exec . hence hook SessionStart --db /tmp/mine.db --client claude-code --within 1s", line, ""},
+		{"HENCE_DB=/tmp/mine.db hence hook SessionStart --client=claude-code --within 2s", line, ""},
+		{"hence hook SessionStart --client=claude-code --within=1s --db=/tmp/mine.db", line + " --project auto", ""},
+		{"hence hook SessionStart --client claude-code --db '/tmp/a  b/x.db'", line, ""},
+		{"hence hook SessionStart --client claude-code --db \"/tmp/it's|a b.db\"  --within 1s", line, ""},
+		{"hence hook SessionStart --client claude-code --db $(pwd)/x.db --within `t 1`", line + " --db /y", "hence hook SessionStart --client claude-code --db /y --within `t 1`"},
+		{line + " --within 1s || true", line + " --db X", line + " --within 1s --db X || true"},
+		{line + " --within 1s 2>>/tmp/log", line + " --db X", line + " --within 1s --db X 2>>/tmp/log"},
+		{line + "; true", line + " --db X", line + " --db X; true"},
+		{line + " # mine", line + " --db X", line + " --db X # mine"},
+		{"cd /x && ./hence hook SessionStart --client claude-code", "/new/" + line, ""},
+		{"A='b c' /old/hence hook SessionStart --client claude-code --x", "/new/" + line, "A='b c' /old/hence hook SessionStart --client claude-code --x"},
+		{"A=b /old/hence hook SessionStart --client claude-code --x", "/new/" + line, "A=b /new/hence hook SessionStart --client claude-code --x"},
+		{"'/old place/hence' hook SessionStart --client claude-code", "/new/" + line, "/new/" + line},
+		{`sh -c "hence hook SessionStart --client claude-code --within 1s"`, line + " --db X", ""},
+		{line + " --db 'x", line + " --db X", ""},
+		{line, line + noPrompts + orNothing, line + noPrompts + orNothing},
+		{line + noPrompts + " --within 1s" + orNothing, line, line + " --within 1s"},
+	} {
+		if c.want == "" {
+			c.want = c.there
+		}
+		if got := mergeHook(c.there, c.line); got != c.want {
+			t.Errorf("of %s\n  there %s\nbecomes %s", c.line, c.there, got)
+		}
+		if !isOurs(c.there, "SessionStart", "claude-code") {
+			t.Errorf("%s is not taken for a hook of Hence", c.there)
+		}
+	}
+}
+
 var ownBlock = func() string {
 	text, err := instructions.put("")
 	if err != nil {
