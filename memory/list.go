@@ -124,7 +124,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		return result, err
 	}
 	var after afterMemory
-	if err := db.ReadCursor("list", "list by "+a.Order, a.Cursor, &after); err != nil {
+	if err := db.ReadCursor("list", args.ListOf("list", a), a.Cursor, &after); err != nil {
 		return result, err
 	}
 	kinds := slices.DeleteFunc(slices.Clone(a.Kind), func(kind string) bool { return kind == "" })
@@ -152,7 +152,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 			return err
 		}
 		result, err = budget.Hold(ref.In(ctx, r), "list", a.TokenBudget, len(all), func(n, bytes int) ListResult {
-			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return cursorOf(all[n-1], a.Order) })
+			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return cursorOf(all[n-1], a) })
 		})
 		return err
 	})
@@ -175,13 +175,13 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 	return result
 }
 
-// cursorOf returns the cursor of the page that follows the memory in a list of this order.
-func cursorOf(m Memory, order string) string {
+// cursorOf returns the cursor of the page of a list that follows the memory.
+func cursorOf(m Memory, a ListArgs) string {
 	at := m.UpdatedAt
-	if order == "created" {
+	if a.Order == "created" {
 		at = m.CreatedAt
 	}
-	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.Key})
+	return db.Cursor(args.ListOf("list", a), afterMemory{m.Importance, at, m.Key})
 }
 
 func keysOf(memories []Memory) []int64 {

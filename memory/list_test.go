@@ -59,6 +59,31 @@ func TestListPagesHoldEachMemoryOnce(t *testing.T) {
 	}
 }
 
+// A cursor of one list is refused by another, which would silently skip rows; how much a page
+// shows may change.
+func TestList_RefusesTheCursorOfAnother(t *testing.T) {
+	s := newStore(t)
+	for i := range 4 {
+		remember(t, s, fmt.Sprint("m", i))
+	}
+	first, err := s.List(t.Context(), memory.ListArgs{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]memory.ListArgs{
+		"Kind": {Kind: []string{"decision"}}, "Tags": {Tags: []string{"x"}}, "Namespace": {Namespace: "default"}, "Status": {Status: "all"},
+		"Since": {Since: "7d"}, "Until": {Until: "today"}, "AsOf": {AsOf: "now"}, "KnownAt": {KnownAt: "now"}, "Ended": {IncludeEnded: true}, "Order": {Order: "created"},
+	} {
+		a.Cursor = first.Next
+		if got, err := s.List(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if got, err := s.List(t.Context(), memory.ListArgs{Limit: 1, TokenBudget: 4000, Cursor: first.Next}); err != nil || got.ReturnedCount != 1 {
+		t.Errorf("a shorter page: %+v, %v", got, err)
+	}
+}
+
 func TestListSinceTellsWhatWasSupersededAndVerified(t *testing.T) {
 	s := newStore(t)
 	for _, word := range []string{"replaced", "given back", "looked at", "rests on it", "untouched", "edited"} {

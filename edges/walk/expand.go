@@ -114,9 +114,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if err = w.restrict(a.EdgeTypes, a.Origins, a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
-	list := a
-	list.Limit, list.Detail, list.TokenBudget, list.Cursor = 0, "", 0, ""
-	e := expansion{args: a, times: w.times, isNote: map[int64]bool{}, list: listOf("expand", list)}
+	e := expansion{args: a, times: w.times, isNote: map[int64]bool{}, list: args.ListOf("expand", a)}
 	var after db.Mark
 	if err = db.ReadCursor("expand", e.list, a.Cursor, &after); err != nil {
 		return result, err

@@ -92,10 +92,9 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	if err = w.restrict(a.EdgeTypes, a.Origins, a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
-	list := a
-	list.Limit, list.Detail, list.TokenBudget, list.Cursor = 0, "", 0, ""
+	list := args.ListOf("neighborhood", a)
 	var after db.Mark
-	if err = db.ReadCursor("neighborhood", listOf("neighborhood", list), a.Cursor, &after); err != nil {
+	if err = db.ReadCursor("neighborhood", list, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -119,7 +118,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 			part, last := area.neighborhood(n, bytes, links)
 			part.OnReplaced, part.Lean = area.onReplaced, a.Detail == "lean"
 			if part.Truncated && part.Next == "" {
-				part.Next = db.Cursor(listOf("neighborhood", list), db.NewMark(len(area.before)+n, last))
+				part.Next = db.Cursor(list, db.NewMark(len(area.before)+n, last))
 			}
 			return part
 		})

@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"unicode/utf8"
 
@@ -405,12 +404,6 @@ func pageOf(arrivals []*arrival, after db.Mark, limit int) (before, page []*arri
 	ordered := textFirst(arrivals)
 	start := after.Skip(len(ordered), func(i int) string { return ordered[i].id })
 	return ordered[:start], ordered[start:min(len(ordered), start+limit)], len(ordered) > start+limit
-}
-
-// listOf names the list that a walk with these arguments pages through.
-func listOf(walk string, args any) string {
-	text, _ := json.Marshal(args) // they came as JSON
-	return walk + " " + string(text)
 }
 
 // countText returns how many of the arrivals are not files without text.

@@ -16,7 +16,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -358,14 +357,14 @@ func (p cursor) rest(ranked []*rank.Candidate) []*rank.Candidate {
 func (p cursor) advance(a question.Args, results []*rank.Candidate, ranked bool) string {
 	if !ranked {
 		last := results[len(results)-1]
-		return db.Cursor("latest "+listOf(a), last.Listed)
+		return db.Cursor(args.ListOf("latest", a), last.Listed)
 	}
 	shown := slices.Clone(p.shown)
 	for _, c := range results {
 		sign := shortHash(c.ID)
 		shown = append(shown, sign[:]...)
 	}
-	return db.Cursor(listOf(a), shown)
+	return db.Cursor(args.ListOf("search", a), shown)
 }
 
 // readCursor returns the cursor of a question, the zero value if it has none. It fails with
@@ -374,26 +373,13 @@ func readCursor(a question.Args) (c cursor, err error) {
 	if a.Cursor == "" {
 		return c, nil
 	}
-	list := listOf(a)
-	if db.ReadCursor("search", "latest "+list, a.Cursor, &c.last) == nil {
+	if db.ReadCursor("search", args.ListOf("latest", a), a.Cursor, &c.last) == nil {
 		return c, nil
 	}
-	if err = db.ReadCursor("search", list, a.Cursor, &c.shown); err == nil && (c.count() > maxShown || len(c.shown)%hashBytes > 0) {
+	if err = db.ReadCursor("search", args.ListOf("search", a), a.Cursor, &c.shown); err == nil && (c.count() > maxShown || len(c.shown)%hashBytes > 0) {
 		err = fault.New(fault.InvalidArgument, "search: the cursor is not one of this list; start again without it")
 	}
 	return c, err
-}
-
-// listOf returns an identifier of the list that a question pages through, so that a cursor is
-// rejected for another question. The arguments for how much is shown may change from page to
-// page, and are no part of it.
-func listOf(a question.Args) string {
-	a.Limit, a.Detail, a.TokenBudget, a.Cursor = 0, "", 0, ""
-	text, err := json.Marshal(a)
-	if err != nil {
-		panic(err) // cannot be: the arguments were decoded from JSON or flags
-	}
-	return "search " + string(text)
 }
 
 // About returns the keys of at most limit current memories that words are about, the best

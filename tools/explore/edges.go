@@ -87,7 +87,8 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		}
 	}
 	var after listMark
-	if err := db.ReadCursor("edges", "edges", a.Cursor, &after); err != nil {
+	list := args.ListOf("edges", a)
+	if err := db.ReadCursor("edges", list, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
@@ -107,7 +108,7 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		if err != nil {
 			return err
 		}
-		all, result.Next = edges.Cut("edges", all, a.Limit, func(e ListedEdge) any {
+		all, result.Next = edges.Cut(list, all, a.Limit, func(e ListedEdge) any {
 			return listMark{slices.Index(kinds, e.Type), e.Direction == "in", e.Other.Title, e.ID}
 		})
 		sites, err := sitesOf(ctx, r, lists.Map(all, func(e ListedEdge) int64 { return e.key }))

@@ -132,10 +132,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	list, isOutgoing := operation, a.Direction == outgoing
-	if isOutgoing {
-		list += " " + outgoing
-	}
+	list, isOutgoing := args.ListOf(operation, a), a.Direction == outgoing
 	var mark db.Mark
 	if err := db.ReadCursor(operation, list, a.Cursor, &mark); err != nil {
 		return result, err

@@ -36,7 +36,8 @@ type ListNotesResult struct {
 	Truncated     bool          `json:"truncated"`
 	Next          string        `json:"next,omitempty"`
 
-	start int // number of notes before the page
+	start int    // number of notes before the page
+	list  string // name of the list that its cursor belongs to
 }
 
 // NoteSummary is a note in a list, as of the last import.
@@ -119,7 +120,8 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 		properties = db.Properties{}
 	}
 	var mark db.Mark
-	if err := db.ReadCursor(operation, operation, a.Cursor, &mark); err != nil {
+	result.list = args.ListOf(operation, a)
+	if err := db.ReadCursor(operation, result.list, a.Cursor, &mark); err != nil {
 		return result, err
 	}
 	conditions := []any{vaultName, n.Caller.Namespace, db.List(folders), db.List(lists.Map(tags, script.Glob)), db.List(properties)}
@@ -166,7 +168,7 @@ func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 		}
 	}
 	short.Truncated, short.Next = budget.Rest(n, bytes, l.Truncated || n < len(l.Notes), func() string {
-		return db.Cursor("list_notes", db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
+		return db.Cursor(l.list, db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
 	})
 	return short
 }

@@ -110,6 +110,15 @@ func TestPages_GiveEverythingOnce(t *testing.T) {
 	f.Imports()
 	slices.Sort(want)
 	every := append(slices.Clone(want), "target.md")
+	next := f.list(reading.ListNotesArgs{Limit: 2}).Next
+	if got, err := f.reader().ListNotes(t.Context(), reading.ListNotesArgs{Under: "c", Cursor: next}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("notes by the cursor of another list: %+v, %v", got, err)
+	}
+	if got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "target", Limit: 2}); err != nil {
+		t.Error(err)
+	} else if got, err = f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: want[0], Cursor: got.Next}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("backlinks by the cursor of another note: %+v, %v", got, err)
+	}
 	rapid.Check(t, func(r *rapid.T) {
 		limit := rapid.IntRange(1, 30).Draw(r, "limit")
 		notes, tagged, tags, links, mentions := []string{}, []string{}, []string{}, []string{}, []string{}

@@ -65,7 +65,8 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 		return n.notesOfTag(ctx, operation, a, all)
 	}
 	var mark db.Mark
-	if err := db.ReadCursor(operation, operation, a.Cursor, &mark); err != nil {
+	list := args.ListOf(operation, a)
+	if err := db.ReadCursor(operation, list, a.Cursor, &mark); err != nil {
 		return result, err
 	}
 	result.TotalCount = len(all)
@@ -81,7 +82,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 		for i, t := range page.Tags {
 			page.Tags[i].Tag, _ = budget.Cut(t.Tag, bytes)
 		}
-		page.Truncated, page.Next = budget.Rest(n, bytes, n < len(all), func() string { return db.Cursor(operation, db.NewMark(start+n, tags[n-1].key)) })
+		page.Truncated, page.Next = budget.Rest(n, bytes, n < len(all), func() string { return db.Cursor(list, db.NewMark(start+n, tags[n-1].key)) })
 		return page
 	})
 }
