@@ -51,13 +51,15 @@ where ?1 in ('', m.namespace)
 
 // hasStatus is an SQL condition: the memory m has the status ?4 at the times ?5. edges.Stands
 // accepts current memories, and superseded or forgotten ones only if its last two arguments
-// say so.
+// say so. What is forgotten now is shown whether or not its validity is over, so that it can be restored.
 var hasStatus = `case ?4
     when 'current' then ` + edges.Stands("m", "?5", "false", "false") + `
     when 'superseded' then ` + edges.Stands("m", "?5", "true", "false") + ` and not ` + edges.Stands("m", "?5", "false", "false") + `
-    when 'forgotten' then ` + edges.Stands("m", "?5", "true", "true") + ` and not ` + edges.Stands("m", "?5", "true", "false") + `
-    else ` + edges.Stands("m", "?5", "true", "true") + `
+    when 'forgotten' then ` + isForgotten + ` or ` + edges.Stands("m", "?5", "true", "true") + ` and not ` + edges.Stands("m", "?5", "true", "false") + `
+    else ` + isForgotten + ` or ` + edges.Stands("m", "?5", "true", "true") + `
   end`
+
+const isForgotten = `m.status = 'forgotten' and ?5 ->> 'as_of' = '' and ?5 ->> 'known_at' = ''`
 
 // lastID is the SQL expression for the id of the memory with the key ?9. If that was purged, it
 // is after all ids, so that no other memory of the same time is skipped.

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,40 @@ func TestListPagesHoldEachMemoryOnce(t *testing.T) {
 	}
 	if _, err := s.List(t.Context(), memory.ListArgs{Cursor: "nonsense"}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("List with a made-up cursor: %v, want invalid_argument", err)
+	}
+}
+
+// A forgotten memory is found by its status to be restored, though its validity is over.
+func TestList_OfWhatIsForgottenAndOver(t *testing.T) {
+	s := newStore(t)
+	over := func(a *memory.StoreArgs) { a.ValidTo = "2026-01-01" }
+	remember(t, s, "over", over)
+	remember(t, s, "kept")
+	gone := remember(t, s, "forgotten", over)
+	if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: gone.ID}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args memory.ListArgs
+		want string
+	}{
+		{memory.ListArgs{Status: "forgotten"}, "forgotten"},
+		{memory.ListArgs{Status: "forgotten", Kind: []string{"fact"}, Order: "created"}, "forgotten"},
+		{memory.ListArgs{Status: "all", Order: "created"}, "forgotten kept"},
+		{memory.ListArgs{Status: "forgotten", AsOf: "now"}, ""},
+		{memory.ListArgs{Order: "created"}, "kept"},
+	} {
+		got, err := s.List(t.Context(), c.args)
+		titles := []string{}
+		for _, m := range got.Memories {
+			titles = append(titles, m.Title)
+			if m.Title == "forgotten" && m.Ended == "" {
+				t.Errorf("%+v is not marked as over", m)
+			}
+		}
+		if all := strings.Join(titles, " "); err != nil || all != c.want || got.TotalCount != len(titles) {
+			t.Errorf("%+v lists %q of %d, %v; want %q", c.args, all, got.TotalCount, err, c.want)
+		}
 	}
 }
 
