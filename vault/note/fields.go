@@ -14,14 +14,14 @@ import (
 // line if that is a field (`key:: value`), or, in a bullet under a heading "Relations",
 // from the word before it. The links are sorted.
 func setKeys(t *leaf, s *scanner, relation bool) {
+	plain := s.plain()
 	for i := 0; i < len(s.links); {
 		start, end := t.line(s.links[i].start)
 		n := i + 1
 		for n < len(s.links) && s.links[n].start < end {
 			n++
 		}
-		line := t.buf[start:end]
-		setFields(line, start, s.links[i:n])
+		setFields(t.buf[start:end], plain[start:end], start, s.links[i:n])
 		if relation && start == 0 {
 			setRelations(t.buf, s.links[i:n])
 		}
@@ -29,19 +29,34 @@ func setKeys(t *leaf, s *scanner, relation bool) {
 	}
 }
 
+// plain returns the scanned text with blanks in place of what is not plain text: "::" and brackets
+// in code, a formula or a link make no field.
+func (s *scanner) plain() []byte {
+	plain, done := bytes.Clone(s.buf), 0
+	for _, o := range s.opaque { // sorted by readPlain
+		for done = max(done, o.start); done < o.end; done++ {
+			plain[done] = ' '
+		}
+	}
+	return plain
+}
+
 // setFields sets the keys of the links in a line that are in an inline field. A field in
-// brackets takes precedence over the field that the whole line is.
-func setFields(line []byte, offset int, links []placedLink) {
-	if !bytes.Contains(line, []byte("::")) {
+// brackets takes precedence over the field that the whole line is, which does not begin in
+// a bracket. plain is the line's part of scanner.plain.
+func setFields(line, plain []byte, offset int, links []placedLink) {
+	if !bytes.Contains(plain, []byte("::")) {
 		return
 	}
-	setBracketFields(line, offset, links)
+	setBracketFields(line, plain, offset, links)
 	// The line itself may be `key:: value`, after a task's box.
 	text := string(line)
 	rest := dropTaskBox(strings.TrimLeft(text, " \t"))
-	head, _, _ := strings.Cut(rest, "::")
-	key, start := fieldKey(head), len(text)-len(rest)+len(head)+len("::")
-	if key == "" {
+	from := len(text) - len(rest)
+	head, _, ok := bytes.Cut(plain[from:], []byte("::"))
+	start := from + len(head) + len("::")
+	key := fieldKey(rest[:len(head)])
+	if !ok || key == "" || isUnclosed(head, "[", "]") || isUnclosed(head, "(", ")") {
 		return
 	}
 	for i := range links {
@@ -51,9 +66,14 @@ func setFields(line []byte, offset int, links []placedLink) {
 	}
 }
 
+// isUnclosed reports whether a text opens more brackets than it closes.
+func isUnclosed(text []byte, opening, closing string) bool {
+	return bytes.Count(text, []byte(opening)) > bytes.Count(text, []byte(closing))
+}
+
 // setBracketFields sets the key of each link inside [key:: value] or (key:: value). The
 // innermost field counts.
-func setBracketFields(line []byte, offset int, links []placedLink) {
+func setBracketFields(line, plain []byte, offset int, links []placedLink) {
 	type openBracket struct {
 		offset int
 		key    string
@@ -71,11 +91,11 @@ func setBracketFields(line []byte, offset int, links []placedLink) {
 			}
 			next++
 		}
-		switch c := line[i]; c {
+		switch c := plain[i]; c {
 		case '[', '(':
 			key := ""
-			if head, _, ok := strings.Cut(string(line[i+1:min(len(line), i+maxKey+3)]), "::"); ok {
-				key = fieldKey(head)
+			if head, _, ok := bytes.Cut(plain[i+1:min(len(line), i+maxKey+3)], []byte("::")); ok {
+				key = fieldKey(string(line[i+1 : i+1+len(head)]))
 			}
 			open = append(open, openBracket{i, key})
 		case ']', ')':

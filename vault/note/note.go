@@ -14,7 +14,7 @@ package note
 
 // Version is the version of the results of Parse and ParseCanvas. It is raised when
 // they read anything differently, so that derived data can be updated.
-const Version = 6
+const Version = 7
 
 // OwnProperties is the name of the property, a mapping, whose members are only data:
 // whatever their names and values are, they make no edge, tag, alias or status. The
