@@ -1,6 +1,9 @@
 package ignore_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,11 +55,77 @@ func TestMatchAny(t *testing.T) {
 		{"\ufeffbom", "bom", true},
 		{"Ünï*", "x/Ünïcode", true},
 		{"/", "a", false},
+		{"[Bb]uild/", "build/x", true},
+		{"[Bb]uild/", "guild/x", false},
+		{"*.py[co]", "a/b.pyc", true},
+		{"*.py[co]", "a/b.py", false},
+		{"gen_[0-9].go", "gen_7.go", true},
+		{"gen_[0-9].go", "gen_x.go", false},
+		{"gen_[9-0].go", "gen_0.go", false},
+		{"gen_[9-0].go", "gen_9.go", true},
+		{"keep[!a].py", "keepb.py", true},
+		{"keep[!a].py", "keepa.py", false},
+		{"keep[^a].py", "keepa.py", false},
+		{"a[!b]c/d", "a/c/d", false},
+		{"a[/]c", "a/c", false},
+		{"a[.-0]c", "a/c", false},
+		{"a[.-0]c", "a0c", true},
+		{"a[[:punct:]]c", "a/c", false},
+		{"a[[:punct:]]c", "a_c", true},
+		{"a[[:punct:]]c", "a[c", true},
+		{"a[[:graph:][:space:]]c", "a c", true},
+		{"[[:upper:]_]*", "_a", true},
+		{"[[:upper:]_]*", "a", false},
+		{"[[:none:]a]", "a", false},
+		{"[]a]", "]", true},
+		{"[!]a]", "]", false},
+		{"[a-]", "-", true},
+		{`[\]-_]`, "^", true},
+		{`[\]-_]`, `\`, false},
+		{"[a", "[a", false},
+		{"[a", "a", false},
+		{"[!", "b", false},
+		{"[", "[", false},
+		{`[a\`, "a", false},
+		{`\[a]`, "[a]", true},
+		{"a[b-d-z]", "a-", true},
+		{"a[b-d-z]", "am", false},
+		{"tab\t", "tab", false},
+		{"tab\t", "tab\t", true},
 	} {
 		if got := matchAny(ignore.Parse(c.patterns), c.path); got != c.want {
 			t.Errorf("%q leaves out %q: %v, want %v", c.patterns, c.path, got, c.want)
 		}
+		if _, err := exec.LookPath("git"); err != nil {
+			continue
+		}
+		if git := matchGit(t, c.patterns, c.path); git != c.want {
+			t.Errorf("git: %q leaves out %q: %v, want %v", c.patterns, c.path, git, c.want)
+		}
 	}
+}
+
+// matchGit is matchAny of git.
+func matchGit(t *testing.T, patterns, path string) bool {
+	t.Helper()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"check-ignore", "-q", "--no-index", path}} {
+		if args[0] == "check-ignore" {
+			if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(patterns), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			if cmd.ProcessState.ExitCode() != 1 {
+				t.Fatalf("git %q: %v\n%s", args, err, out)
+			}
+			return false
+		}
+	}
+	return true
 }
 
 // matchAny reports whether a file's path or any folder above it is excluded.
@@ -79,7 +148,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, patterns, path string) {
 		all := ignore.Parse(patterns)
 		all.Decide(path, true)
-		if path != "" && !strings.Contains(path, "\\") && strings.Trim(path, "/#!*? \t\r\n") == path && !strings.ContainsAny(path, "\r\n*?\ufeff") && strings.ToValidUTF8(path, "") == path {
+		if path != "" && !strings.Contains(path, "\\") && strings.Trim(path, "/#!*? \t\r\n") == path && !strings.ContainsAny(path, "\r\n*?[\ufeff") && strings.ToValidUTF8(path, "") == path {
 			if excluded, _ := ignore.Parse("/"+path).Decide(path, false); !excluded {
 				t.Errorf("the pattern /%s does not match its own path", path)
 			}
