@@ -159,6 +159,13 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 	return matches[0].Memory, matches[0].Err
 }
 
+type namesKey struct{}
+
+// NoteNames returns a context in which Find notes the ids that names have, by the names.
+func NoteNames(ctx context.Context, ids map[string]string) context.Context {
+	return context.WithValue(ctx, namesKey{}, ids)
+}
+
 // FindNote returns the note at a path in a vault, with or without .md. Its errors are those of
 // Find.
 func (c Caller) FindNote(ctx context.Context, r *db.Reader, vault, path string) (Memory, error) {
@@ -195,6 +202,9 @@ func (c Caller) FindEach(ctx context.Context, r *db.Reader, names []string) ([]F
 			return nil, err
 		case len(matches) == 1:
 			results[i].Memory = matches[0]
+			if noted, ok := ctx.Value(namesKey{}).(map[string]string); ok {
+				noted[name] = matches[0].ID
+			}
 		case len(matches) > 1 && explained < maxExplained:
 			explained++
 			if results[i].Err, err = c.explainAmbiguous(ctx, r, name, matches); err != nil {

@@ -27,12 +27,14 @@ type kept struct {
 // calls are the tools whose calls can wait, by their names.
 var calls = map[string]kept{
 	"memory_store": keep("to store", memory.Store.Remember, func(ctx context.Context, d *db.DB, c Call, a *memory.StoreArgs) (err error) {
+		c.named.inStore(a)
 		a.Source, a.SourceURL, err = sourceOf(ctx, d, c.ID, a.Source, a.SourceURL)
 		return err
 	}),
 	"memory_checkpoint": keep("to store a session", memory.Store.Checkpoint, func(ctx context.Context, d *db.DB, c Call, a *memory.CheckpointArgs) error {
 		for i := range a.Learned {
 			one := &a.Learned[i]
+			c.named.inStore(one)
 			if one.Source == "" {
 				one.Source, one.SourceURL = a.Source, a.SourceURL
 			}
@@ -48,7 +50,7 @@ var calls = map[string]kept{
 		return err
 	}),
 	"memory_update": keep("to change", memory.Store.Correct, func(ctx context.Context, d *db.DB, c Call, a *memory.UpdateArgs) error {
-		a.ID = c.about
+		c.named.replace(&a.ID)
 		var err error
 		a.Source, _, err = sourceOf(ctx, d, a.ID, a.Source, "")
 		if !slices.Contains([]string{ref.Tool, ref.Web, ref.Import, ref.Person}, a.Source) {
@@ -60,23 +62,32 @@ var calls = map[string]kept{
 		if a.Purge {
 			return fault.New(fault.ReadOnly, "forget: a person decides here what is removed for good; forget it without purge, or ask the person to")
 		}
-		a.ID = c.about
+		c.named.replace(&a.ID)
 		return nil
 	}),
 	"memory_restore": keep("to restore", without(memory.Store.Restore), func(_ context.Context, _ *db.DB, c Call, a *memory.RestoreArgs) error {
-		a.ID = c.about
+		c.named.replace(&a.ID)
 		return nil
 	}),
 	"memory_verify": keep("to verify", without(memory.Store.Verify), func(_ context.Context, _ *db.DB, c Call, a *belief.VerifyArgs) error {
-		a.ID = c.about
+		c.named.replace(&a.ID)
 		return nil
 	}),
 	"memory_link": keep("to link", func(s memory.Store, ctx context.Context, a edges.LinkAllArgs, _ memory.Neighbours) (belief.LinkResult, error) {
 		return belief.Graph(s).LinkAll(ctx, a)
-	}, nothing[edges.LinkAllArgs]),
+	}, func(_ context.Context, _ *db.DB, c Call, a *edges.LinkAllArgs) error {
+		c.named.replace(&a.From, &a.To)
+		for i := range a.Links {
+			c.named.replace(&a.Links[i].From, &a.Links[i].To)
+		}
+		return nil
+	}),
 	"memory_unlink": keep("to unlink", func(s memory.Store, ctx context.Context, a edges.UnlinkArgs, _ memory.Neighbours) (edges.UnlinkResult, error) {
 		return edges.Graph(s).Unlink(ctx, a)
-	}, nothing[edges.UnlinkArgs]),
+	}, func(_ context.Context, _ *db.DB, c Call, a *edges.UnlinkArgs) error {
+		c.named.replace(&a.From, &a.To)
+		return nil
+	}),
 }
 
 // keep describes a tool by the method that it calls.
@@ -107,7 +118,25 @@ func without[A, R any](call func(s memory.Store, ctx context.Context, a A) (R, e
 	return func(s memory.Store, ctx context.Context, a A, _ memory.Neighbours) (R, error) { return call(s, ctx, a) }
 }
 
-func nothing[A any](context.Context, *db.DB, Call, *A) error { return nil }
+// names are the ids that the names in a call had when it was rehearsed. By now another memory may have such a name.
+type names map[string]string
+
+func (n names) replace(all ...*string) {
+	for _, name := range all {
+		if id, ok := n[*name]; ok {
+			*name = id
+		}
+	}
+}
+
+func (n names) inStore(a *memory.StoreArgs) {
+	for i := range a.Links {
+		n.replace(&a.Links[i].From, &a.Links[i].To)
+	}
+	for i := range a.Supersedes {
+		n.replace(&a.Supersedes[i])
+	}
+}
 
 // sourceOf returns the source that the memory with an id got, if it is less trusted than the one that the call
 // gives: its text repeats a stranger's.

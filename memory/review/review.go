@@ -89,7 +89,7 @@ type Call struct {
 	At        string          `json:"at"`
 	Namespace string          `json:"namespace"` // of what it is about
 	By        Facts           `json:"caller"`
-	about     string          // while it is frozen: the memory that it changes
+	named     names           // while it is frozen
 }
 
 // Facts are what of its caller decides what a call means.
@@ -199,7 +199,8 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 		if err != nil {
 			return err
 		}
-		if err = call(db.WithIDs(ctx, c.ID, ""), ref.View{DB: d, Caller: k.Caller}); err != nil {
+		c.named = names{}
+		if err = call(ref.NoteNames(db.WithIDs(ctx, c.ID, ""), c.named), ref.View{DB: d, Caller: k.Caller}); err != nil {
 			return err
 		}
 		touched, err := before.touched(ctx, d)
@@ -212,7 +213,7 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 			return err
 		}
 		if len(touched) > 0 {
-			c.Namespace, c.about = touched[0].Namespace, touched[0].ID
+			c.Namespace = touched[0].Namespace
 		}
 		waits = policy == All || slices.ContainsFunc(touched, func(m Touched) bool {
 			return m.said && m.Trust != "" || slices.ContainsFunc(waiting, func(w Touched) bool { return w.New && w.ID == m.ID })

@@ -360,3 +360,56 @@ func TestAPersonsWordsAreAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// A call that waits is about the memories that its names meant when it was made, whatever has these names by now.
+func TestNamesMeanWhatTheyMeant(t *testing.T) {
+	const beside = "Old supports Ground"
+	for _, c := range []struct{ tool, raw, is string }{
+		{"memory_store", `{"content": "It is 7100 now.", "title": "New", "supersedes": ["Port"]}`, beside + "; New supersedes Old"},
+		{"memory_store", `{"content": "It is 7100 now.", "title": "Port", "supersedes": ["Port"]}`, beside + "; Port supersedes Old"},
+		{"memory_store", `{"content": "So it follows.", "title": "New", "links": [{"to": "Port", "type": "depends-on"}]}`, beside + "; New depends-on Old"},
+		{"memory_store", `{"content": "So it follows.", "title": "New", "links": [{"from": "Port", "type": "depends-on"}]}`, beside + "; Old depends-on New"},
+		{"memory_checkpoint", `{"learned": [{"content": "It is 7100 now.", "title": "New", "supersedes": ["Port"]}]}`, beside + "; New supersedes Old"},
+		{"memory_checkpoint", `{"learned": [{"content": "One."}, {"content": "Two.", "title": "Two", "links": [{"to": "#1", "type": "depends-on"}]}]}`, beside + "; Two depends-on One."},
+		{"memory_link", `{"from": "Port", "to": "Ground", "type": "depends-on"}`, beside + "; Old depends-on Ground"},
+		{"memory_link", `{"links": [{"from": "Ground", "to": "Port", "type": "causes"}]}`, beside + "; Ground causes Old"},
+		{"memory_unlink", `{"from": "Port", "to": "Ground", "type": "supports"}`, ""},
+		{"memory_verify", `{"id": "Port", "note": "looked"}`, beside},
+	} {
+		d := dbtest.New(t)
+		say := func(tool, raw string) {
+			t.Helper()
+			if err := run(t.Context(), ref.View{DB: d, Caller: person}, tool, []byte(raw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		say("memory_store", `{"content": "The relay port is 7001.", "title": "Port", "source": "agent"}`)
+		say("memory_store", `{"content": "The ground.", "title": "Ground", "source": "agent"}`)
+		desk := review.Desk{DB: d, Caller: person}
+		if err := run(t.Context(), ref.View{DB: d, Caller: agent}, "memory_link", []byte(`{"from": "Port", "to": "Ground", "type": "supports"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if err := desk.SetPolicy(t.Context(), review.All); err != nil {
+			t.Fatal(err)
+		}
+		if waits, err := asks(t, d, "s", c.tool, c.raw); !waits || err != nil {
+			t.Fatal(c, waits, err)
+		}
+		say("memory_update", `{"id": "Port", "title": "Old"}`)
+		say("memory_store", `{"content": "Lisbon has four docks.", "title": "Port", "source": "agent"}`)
+		waiting, err := desk.Waiting(t.Context(), "")
+		if err == nil {
+			err = desk.Accept(t.Context(), waiting)
+		}
+		got := strings.Join(dbtest.Texts(t, d, `
+select f.title || ' ' || e.kind || ' ' || t.title
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where e.kind not in ('mentions', 'part-of', 'follows')
+order by f.title <> 'Old' or t.title <> 'Ground' or e.kind <> 'supports', e.id`), "; ")
+		if got != c.is || err != nil {
+			t.Errorf("%s %s: %q, want %q, %v", c.tool, c.raw, got, c.is, err)
+		}
+	}
+}

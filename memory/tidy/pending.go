@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"hence/edges/belief"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/lists"
 	"hence/internal/plural"
 	"hence/internal/prose"
 	"hence/internal/ref"
+	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/record"
 	"hence/memory/review"
@@ -79,7 +81,8 @@ func membersOf(c review.Call, effect review.Effect) (all []*memo) {
 // tellCall says what a call asks for, and what accepting it does.
 func tellCall(c review.Call, e review.Effect) string {
 	name := func(n ref.Named) string {
-		return (&memo{Memory: record.Memory{ID: n.ID, Title: n.Title, Trust: n.Trust}}).quote()
+		n.Title, _ = budget.Cut(secret.Mask(n.Title), 80)
+		return n.Text()
 	}
 	does := []string{}
 	add := func(what string, names []string, count int) {
