@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/erase"
+	"hence/memory/review"
 )
 
 // ends closes the store of a world with the test.
@@ -333,6 +334,18 @@ func TestAgentsEraseOnlyWhereTheyMayAndNeverWhatAPersonSaid(t *testing.T) {
 	}
 	if n := w.count(eachMemory); n != 3 {
 		t.Fatalf("%d memories are left, want 3", n)
+	}
+	if err := records.SetPolicy(review.All); err != nil {
+		t.Fatal(err)
+	}
+	if code := try(agent.v, erase.Args{ID: own}); code != fault.ReadOnly || w.count(eachMemory) != 3 {
+		t.Errorf("while all waits for a person: %q", code)
+	}
+	if _, err := erase.Store(agent.v).Erase(t.Context(), erase.Args{ID: own}); err != nil {
+		t.Errorf("a dry run while all waits: %v", err)
+	}
+	if err := records.SetPolicy(review.LowTrust); err != nil {
+		t.Fatal(err)
 	}
 	if code := try(agent.v, erase.Args{ID: own}); code != "" || w.count(eachMemory) != 2 {
 		t.Errorf("its own: %q", code)

@@ -16,6 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/review"
 )
 
 // Store is the view of a store that one caller erases from.
@@ -78,6 +79,11 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 		err = fault.New(fault.ReadOnly, "erase: the files of the store hold other namespaces too, and you see only %s; ask a person for hence erase", s.Caller.Namespace)
 	case err == nil && isAgent && !records.MayErase():
 		err = fault.New(fault.ReadOnly, "erase: agents may not erase from this store; a person erases with hence erase, or allows it with hence erase --agents allow")
+	case err == nil && isAgent && !*a.DryRun:
+		var policy string
+		if policy, err = review.Desk(s).Policy(ctx); err == nil && policy == review.All {
+			err = fault.New(fault.ReadOnly, "erase: while all that agents do waits for a person (hence review --policy all), only a person erases, by hence erase; show the person the list of a dry run")
+		}
 	}
 	if err != nil {
 		return result, err
