@@ -115,6 +115,7 @@ where id = ?
 	}
 	return result, s.DB.ReadBack(ctx, func(r *db.Reader) error {
 		if result.Memory, err = readOne(ctx, r, m.ID); err == nil {
+			result.Memory.Content = "" // it is as it was, and may be long
 			result.Consequences, err = watch.Consequences(ctx, r, m.ID)
 		}
 		return err

@@ -414,6 +414,9 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	if len(between) > maxTold {
 		result.EdgeCount = len(between)
 	}
+	for i := range result.Edges {
+		result.Edges[i].Note = "" // the caller has it
+	}
 	for _, e := range between {
 		if e.Type == edges.Supersedes && e.From.ID == id {
 			result.Superseded = append(result.Superseded, e.To)

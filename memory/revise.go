@@ -264,6 +264,7 @@ func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyRe
 	}
 	result.Cleared = cleared
 	result.Memory, err = readOne(ctx, s.DB, m.ID)
+	result.Memory.Content = "" // it is as it was, and may be long
 	return result, err
 }
 

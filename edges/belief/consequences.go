@@ -3,6 +3,7 @@ package belief
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"hence"
@@ -181,6 +182,17 @@ order by e.created_at desc, e.id
 limit ?5`, "", times.Over, times.Bind(), db.List(ids), maxConsequences)
 }
 
+// withoutSent returns a note, "" if it is one of those that the caller has just sent.
+func withoutSent(note string, sent []string) string {
+	if slices.Contains(sent, note) {
+		return ""
+	}
+	return note
+}
+
+// maxLinked is the most edges that the answer to a declaration of several lists.
+const maxLinked = 20
+
 // LinkResult is a declared edge with its consequences.
 type LinkResult struct {
 	edges.LinkResult
@@ -193,11 +205,11 @@ func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, e
 }
 
 // LinkAll declares one edge or several, as edges.Graph.LinkAll does, and returns the
-// consequences of all.
+// consequences of all, without the notes that the caller sent and at most maxLinked edges.
 func (g Graph) LinkAll(ctx context.Context, a edges.LinkAllArgs) (result LinkResult, err error) {
-	ids, watch, names := []string{}, Watch{}, []string{a.From, a.To}
+	ids, watch, names, notes := []string{}, Watch{}, []string{a.From, a.To}, []string{a.Note}
 	for _, one := range a.Links {
-		names = append(names, one.From, one.To)
+		names, notes = append(names, one.From, one.To), append(notes, one.Note)
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		for _, name := range names {
@@ -224,6 +236,13 @@ func (g Graph) LinkAll(ctx context.Context, a edges.LinkAllArgs) (result LinkRes
 		}
 	}
 	said := result.Warnings
+	for i, one := range result.Edges {
+		result.Edges[i].Edge.Note = withoutSent(one.Edge.Note, notes)
+	}
+	result.Edge.Note = withoutSent(result.Edge.Note, notes)
+	if n := len(result.Edges) - maxLinked; n > 0 {
+		result.Edges, said = result.Edges[:maxLinked], append(said, fmt.Sprintf("the first %d edges are listed; %d more were linked too", maxLinked, n))
+	}
 	return result, g.DB.ReadBack(ctx, func(r *db.Reader) (err error) {
 		if result.Consequences, err = watch.Consequences(ctx, r, contradicted...); err != nil {
 			return err
