@@ -2,24 +2,41 @@ package code
 
 import (
 	"bytes"
+	"strings"
 
 	"hence/code/symbol"
 	"hence/internal/fault"
 	"hence/projection"
 )
 
-// Now returns the range of the place's symbol in the present text of its file. If the
-// symbol's bytes or start line differ from the import, it parses the text and finds the
-// symbol by its name. It fails with not_found if the text has no symbol with that name.
+// Now returns the range of the place's symbol in the present text of its file. If the symbol's bytes or
+// start line differ from the import, it parses the text and takes the one declaration of the name that has
+// the bytes or tokens of the import; if none has, the only one of the name, which has changed. It fails with
+// not_found if the text has none, or several of which none is known to be it: a number such as ~2 tells
+// nothing, because it changes with what stands above and in other files.
 func (p Place) Now(operation string, text []byte) (Range, error) {
 	s := p.Symbol
 	if s.End <= len(text) && s.Start <= s.End && projection.TextHash(text[s.Start:s.End]) == s.TextHash &&
 		1+bytes.Count(text[:s.Start], []byte{'\n'}) == s.StartLine {
 		return s.Range, nil
 	}
+	var named, same, both []symbol.Declaration
 	file := Declarations(p.Path, text)
 	for _, d := range file.Declarations {
-		if string(symbol.KeyOf(file.Module, d.Name)) == s.Name {
+		name, isOfFile := strings.CutPrefix(s.Name, string(symbol.KeyOf(file.Module, "")))
+		if !isOfFile || symbol.Plain(name) != symbol.Plain(d.Name) {
+			continue
+		}
+		named = append(named, d)
+		if d.Tokens.Hash == s.Tokens || projection.TextHash(text[d.Start:d.End]) == s.TextHash {
+			if same = append(same, d); d.Name == name {
+				both = append(both, d)
+			}
+		}
+	}
+	for _, found := range [][]symbol.Declaration{same, both, named} {
+		if isIt := len(same) > 0 || s.Alone; isIt && len(found) == 1 {
+			d := found[0]
 			return Range{d.StartLine, d.EndLine, d.Start, d.End}, nil
 		}
 	}

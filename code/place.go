@@ -35,6 +35,36 @@ type Symbol struct {
 	Name string // within the repository, as in its uri: internal/db#Open
 	Range
 	TextHash string // see projection.TextHash
+	Tokens   string // hash of its tokens
+	Alone    bool   // the only one in its file with its name, numbers aside
+}
+
+// SymbolColumns are the columns of a symbol s of the memory m, in the order of Fields.
+var SymbolColumns = `
+  coalesce(s.start_line, 0),
+  coalesce(s.end_line, 0),
+  coalesce(s.start_byte, 0),
+  coalesce(s.end_byte, 0),
+  coalesce(s.text_hash, ''),
+  m.content_hash,
+  not exists (
+    select 1
+    from symbols t
+    cross join memories twin on twin.key = t.memory
+    where t.file = s.file
+      and t.memory <> s.memory
+      and ` + plainName(`twin.uri`) + ` = ` + plainName(`m.uri`) + `
+  )`
+
+// plainName returns the SQL expression for the name of a symbol in its uri, without its number.
+func plainName(uri string) string {
+	name := `substr(` + uri + `, instr(` + uri + `, '#') + 1)`
+	return `substr(` + name + `, 1, instr(` + name + ` || '~', '~') - 1)`
+}
+
+// Fields returns where to scan SymbolColumns.
+func (s *Symbol) Fields() []any {
+	return []any{&s.StartLine, &s.EndLine, &s.Start, &s.End, &s.TextHash, &s.Tokens, &s.Alone}
 }
 
 // Range is where a declaration stands in its file.
@@ -108,7 +138,7 @@ func (p *Place) read(ctx context.Context, r *db.Reader, operation string, m ref.
 		var s Symbol
 		var isSymbol bool
 		v := &p.Repository
-		err := row.Scan(&v.Name, &v.Root, &v.Namespace, &p.Path, &p.FileHash, &isSymbol, &s.StartLine, &s.EndLine, &s.Start, &s.End, &s.TextHash)
+		err := row.Scan(append([]any{&v.Name, &v.Root, &v.Namespace, &p.Path, &p.FileHash, &isSymbol}, s.Fields()...)...)
 		if isSymbol {
 			s.Name = strings.TrimPrefix(m.URI, format.URI(v.Name, ""))
 			p.Symbol = &s
@@ -121,12 +151,7 @@ select
   v.namespace,
   f.path,
   f.file_hash,
-  s.memory is not null,
-  coalesce(s.start_line, 0),
-  coalesce(s.end_line, 0),
-  coalesce(s.start_byte, 0),
-  coalesce(s.end_byte, 0),
-  coalesce(s.text_hash, '')
+  s.memory is not null,`+SymbolColumns+`
 from memories m
 left join symbols s on s.memory = m.key
 join files f on f.memory = coalesce(s.file, m.key)

@@ -157,7 +157,7 @@ type tiedSymbol struct {
 func (p place) tiedSymbols(ctx context.Context, r *db.Reader) ([]tiedSymbol, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (one tiedSymbol, err error) {
 		symbol, uri := code.Symbol{}, ""
-		err = row.Scan(&one.key, &one.ID, &one.Title, &uri, &symbol.StartLine, &symbol.EndLine, &symbol.Start, &symbol.End, &symbol.TextHash)
+		err = row.Scan(append([]any{&one.key, &one.ID, &one.Title, &uri}, symbol.Fields()...)...)
 		symbol.Name = strings.TrimPrefix(uri, projection.Code.URI(p.repository, ""))
 		one.Path, one.Symbol = p.path, &symbol
 		return one, err
@@ -166,12 +166,7 @@ select
   m.key,
   m.id,
   m.title,
-  m.uri,
-  s.start_line,
-  s.end_line,
-  s.start_byte,
-  s.end_byte,
-  s.text_hash
+  m.uri,`+code.SymbolColumns+`
 from symbols s
 cross join memories m on m.key = s.memory
 where s.file = ?1
