@@ -70,14 +70,14 @@ func TestPut(t *testing.T) {
 // the end
 `},
 		{"TrailingComma", "zed", "{\n    \"a\": 1, // one\n    // nothing more\n}", "{\n    \"a\": 1, // one\n    // nothing more\n    \"context_servers\": {\n        \"hence\": {\n            \"command\": \"/usr/bin/hence\",\n            \"args\": " + args + "\n        }\n    },\n}"},
-		{"OtherFieldsStay", "cursor", `{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "old", "args": ["x"], "type": "stdio"}}, "x": 1}`,
+		{"OtherFieldsStay", "cursor", `{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "/old/hence", "args": ["x"], "type": "stdio"}}, "x": 1}`,
 			`{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "/usr/bin/hence", "args": ` + args + `, "type": "stdio"}}, "x": 1}`},
 		{"WindowsLines", "gemini", "{\r\n  \"a\": 1\r\n}\r\n", "{\r\n  \"a\": 1,\r\n  \"mcpServers\": {\r\n    \"hence\": {\r\n      \"command\": \"/usr/bin/hence\",\r\n      \"args\": " + args + "\r\n    }\r\n  }\r\n}\r\n"},
 		{"CommentOnly", "vscode", "{\n  // nothing yet\n}\n", "{\n  // nothing yet\n  \"servers\": {\n    \"hence\": {\n      \"type\": \"stdio\",\n      \"command\": \"/usr/bin/hence\",\n      \"args\": " + args + "\n    }\n  }\n}\n"},
 
 		{"TOMLNoFile", "codex", "", "[mcp_servers.hence]\ncommand = \"/usr/bin/hence\"\nargs = " + args + "\n"},
 		{"TOMLAppended", "codex", "# mine\nmodel = \"o3\" # best\n\n[mcp_servers.other]\ncommand = \"x\"", "# mine\nmodel = \"o3\" # best\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.hence]\ncommand = \"/usr/bin/hence\"\nargs = " + args + "\n"},
-		{"TOMLReplaced", "codex", "[mcp_servers.hence] # ours\n# how\ncommand = \"old\"\nstartup_timeout_sec = 30\nargs = []\n\n[mcp_servers.hence.env]\nargs = \"not these\"\n",
+		{"TOMLReplaced", "codex", "[mcp_servers.hence] # ours\n# how\ncommand = \"/old/hence\"\nstartup_timeout_sec = 30\nargs = []\n\n[mcp_servers.hence.env]\nargs = \"not these\"\n",
 			"[mcp_servers.hence] # ours\n# how\ncommand = \"/usr/bin/hence\"\nstartup_timeout_sec = 30\nargs = " + args + "\n\n[mcp_servers.hence.env]\nargs = \"not these\"\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

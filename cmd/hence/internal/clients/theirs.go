@@ -76,10 +76,11 @@ func isRemote(entry map[string]any) bool {
 func (c Client) fieldsIn(text string, s Server) []field {
 	there := c.entry(text)
 	words := c.wordsOf(there)
+	hasCommand := len(words) > 0 && words[0] != ""
 	switch at := slices.Index(words, "serve"); {
-	case isRemote(there):
+	case isRemote(there), at < 0 && hasCommand && baseOf(words[0]) != name && !isLauncher(words): // a person's own
 		return nil
-	case at > 0: // it starts Hence
+	case hasCommand && at > 0: // it starts Hence
 		ours := append([]string{s.Command}, s.Args...)
 		head, ourHead := words[:at], ours[:max(slices.Index(ours, "serve"), 0)]
 		switch {
