@@ -131,3 +131,52 @@ func TestAskedToEnd(t *testing.T) {
 		t.Errorf("it ends at %q", got)
 	}
 }
+
+// What agents ask of memories that are no longer current reaches the person too, and no rule reads these memories else.
+func TestAskedOfWhatIsNotCurrent(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	old := person.keep("Deploys go out on Fridays.", titled("Old deploys"))
+	person.keep("Deploys go out on Mondays.", titled("New deploys"), func(a *memory.StoreArgs) { a.Supersedes = []string{old} })
+	gone := person.keep("The cat is called Miau.", titled("Gone"))
+	if _, err := memory.Store(person.v).Forget(t.Context(), memory.ForgetArgs{ID: gone}); err != nil {
+		t.Fatal(err)
+	}
+	h.wants(memory.UpdateArgs{ID: old, Content: new("Deploys went out on Fridays.")})
+	h.wants(memory.UpdateArgs{ID: gone, Content: new("The cat is called Momo.")})
+	for _, a := range []memory.ForgetArgs{{ID: old, Reason: "too old"}, {ID: gone}} {
+		if r, err := memory.Store(h.v).Forget(t.Context(), a); err != nil || a.ID == old && !r.Proposed {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	h.keep("Deploys never went out on Fridays.", titled("Denial"), func(a *memory.StoreArgs) {
+		a.Links = []memory.NewLink{{To: old, Type: string(edges.Contradicts)}}
+	})
+	list := func() (why []string) {
+		for _, p := range person.tidy(tidy.Args{}).Proposals {
+			why = append(why, p.What+": "+p.Memories[0].Title+": "+p.Why)
+		}
+		slices.Sort(why)
+		return why
+	}
+	why := list()
+	if want := []string{
+		"asked: Gone: tester asks to change its text; the second is how it would read; it is forgotten",
+		"asked: Old deploys: tester asks to change its text; the second is how it would read; it is superseded",
+		"asked: Old deploys: tester asks to forget it: too old; it is superseded",
+		"conflict: Denial: an agent or a file says that the first contradicts the second; a person decides",
+	}; !slices.Equal(why, want) {
+		t.Fatalf("%q, want %q", why, want)
+	}
+	for _, what := range []string{"conflict", "asked"} {
+		for all := person.tidy(tidy.Args{Propose: []string{what}}).Proposals; len(all) > 0; all = person.tidy(tidy.Args{Propose: []string{what}}).Proposals {
+			person.tidy(tidy.Args{Accept: []string{all[0].Key}})
+		}
+	}
+	if why := list(); len(why) > 0 {
+		t.Errorf("accepted, and %q is left", why)
+	}
+	if got := dbtest.Texts(t, h.v.DB, `select content from memories where id in (?, ?) order by content`, old, gone); !slices.Equal(got, []string{"Deploys went out on Fridays.", "The cat is called Momo."}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -165,9 +165,9 @@ func (w *world) listMerged() (proposals []proposal) {
 // more trusted one, and that a person has not yet agreed to: see edges.Proposed.
 func (w *world) listProposed(kind edges.Kind) (proposals []proposal) {
 	const surest = 3
-	for _, m := range w.all {
-		for _, e := range m.edges {
-			if !e.out || e.over || e.proposed != kind {
+	for _, m := range slices.Concat(w.all, w.aside) {
+		for _, e := range slices.Concat(m.edges, m.beside) {
+			if !e.out || e.over || e.proposed != kind || m.Status == memory.Forgotten || e.other.Status == memory.Forgotten {
 				continue
 			}
 			why := fmt.Sprintf("an agent or a file says that the first %s the second; a person decides", kind)
@@ -216,11 +216,14 @@ order by at, id`)
 
 // listAsked proposes the changes that agents asked for of what a person said.
 func (w *world) listAsked() (proposals []proposal) {
-	for _, m := range w.all {
+	for _, m := range slices.Concat(w.all, w.aside) {
 		for _, one := range m.asked {
 			why, then := one.tell(m)
 			if why == "" {
 				continue
+			}
+			if m.Status != memory.Current {
+				why += "; it is " + m.Status
 			}
 			p := decide(propose(1, why, grant(m, one), m))
 			p.about, p.then = one.id, then
@@ -234,6 +237,9 @@ func (w *world) listAsked() (proposals []proposal) {
 // the memory as it would read then; nil if its title and text stay.
 func (w wish) tell(m *memo) (why string, then *Member) {
 	actor := cmp.Or(w.actor, "an agent")
+	if w.action == "forget" && m.Status == memory.Forgotten {
+		return "", nil
+	}
 	if w.action != "update" {
 		why = actor + " asks to " + map[string]string{"forget": "forget it", "purge": "remove it for good"}[w.action]
 		if w.change.Reason != "" {

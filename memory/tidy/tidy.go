@@ -25,7 +25,7 @@
 //
 // An agent's change of a person's words is kept as a proposal too: a link as an edge
 // (edges.Proposed), any other change in the table asked. Only a person accepts these, and
-// then answers for the text.
+// then answers for the text. They are listed whatever the memory's status and age.
 //
 // # Keys
 //

@@ -27,6 +27,7 @@ type world struct {
 	time     time.Time
 	now      string  // the same, as db.Time writes it
 	all      []*memo // by id
+	aside    []*memo // of which only what agents ask about them is read, whatever their status and age
 	byKey    map[int64]*memo
 	rejected map[string]bool   // marks of rejected proposals
 	refused  []map[string]bool // the ids of each rejected cluster
@@ -59,6 +60,7 @@ type memo struct {
 
 	edges   []tie
 	asked   []wish
+	beside  []tie // proposed edges from it, if one end is in world.aside
 	resting int   // how many memories rest on it
 	body    *text // see read
 }
@@ -98,9 +100,16 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(records, func(a, b *memo) int { return strings.Compare(a.ID, b.ID) })
-	byKey, byName := make(map[int64]*memo, len(records)), map[string]*world{}
-	for _, m := range records {
+	slices.SortFunc(records, byID)
+	asked, err := readRecords(ctx, r, selectAsked, namespace, maxText)
+	if err != nil {
+		return nil, 0, err
+	}
+	byKey, byName, aside := make(map[int64]*memo, len(records)), map[string]*world{}, map[*memo]bool{}
+	for i, m := range slices.Concat(records, asked) {
+		if byKey[m.Key] != nil {
+			continue
+		}
 		byKey[m.Key] = m
 		w := byName[m.Namespace]
 		if w == nil {
@@ -108,14 +117,21 @@ where status = 'current'
 			byName[m.Namespace] = w
 			worlds = append(worlds, w)
 		}
-		w.all = append(w.all, m)
 		w.byKey[m.Key] = m
+		if i < len(records) {
+			w.all = append(w.all, m)
+		} else {
+			w.aside, aside[m] = append(w.aside, m), true
+		}
 	}
-	if err := readTies(ctx, r, byKey, namespace, now); err != nil {
+	if err := readTies(ctx, r, byKey, aside, namespace, now); err != nil {
 		return nil, 0, err
 	}
 	if err := readAsked(ctx, r, byKey); err != nil {
 		return nil, 0, err
+	}
+	for m := range aside {
+		delete(byKey, m.Key)
 	}
 	fates := map[string]string{}
 	if t.Caller.Folder != "" {
@@ -185,6 +201,23 @@ where m.status = 'current'
 order by m.updated_at desc, m.id
 limit ?3`
 
+// selectAsked reads the memories about which agents ask for something.
+var selectAsked = selectRecord("0") + `
+from memories m
+left join opened o on o.memory = m.key
+where ?1 in ('', m.namespace)
+  and m.key in (
+    select memory from asked
+    union
+    select e.from_key from edges e where ` + isProposed + `
+    union
+    select e.to_key from edges e where ` + isProposed + `
+  )
+order by m.id`
+
+// isProposed is the SQL condition for a proposed edge e.
+const isProposed = `e.kind = 'relates-to' and e.rel like '` + edges.Proposed + `%'`
+
 // selectRecord returns the select clause of readRecords. stands is an SQL expression.
 func selectRecord(stands string) string {
 	return "select " + record.Select(read, "m") + `,
@@ -220,7 +253,7 @@ func readRecords(ctx context.Context, r *db.Reader, query string, args ...any) (
 
 // readTies gives each memory its edges to others that are examined. Mentions are
 // guesses and do not count.
-func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*memo, namespace, now string) error {
+func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*memo, aside map[*memo]bool, namespace, now string) error {
 	reasons, fromReason := edges.Reasons()
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
@@ -237,6 +270,12 @@ func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*memo, namespac
 		proposed, isProposed := strings.CutPrefix(rel, edges.Proposed)
 		if isProposed = isProposed && kind == edges.RelatesTo; !isProposed {
 			proposed = ""
+		}
+		if aside[f] || aside[t] {
+			if isProposed {
+				f.beside = append(f.beside, tie{t, kind, true, over, at, edges.Kind(proposed)})
+			}
+			return nil
 		}
 		f.edges = append(f.edges, tie{t, kind, true, over, at, edges.Kind(proposed)})
 		t.edges = append(t.edges, tie{f, kind, false, over, at, edges.Kind(proposed)})
@@ -258,7 +297,7 @@ select
   iif(e.kind = 'relates-to', e.rel, '')
 from edges e
 join memories f on f.key = e.from_key
-where f.status = 'current'
+where (f.status = 'current' or `+isProposed+`)
   and ?1 in ('', f.namespace)
   and e.kind <> 'mentions'
 order by e.id`, namespace)
