@@ -249,6 +249,15 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	}
 	statements := append([]db.Stmt{g.protectLineage(from, to, kind)}, g.withdraw(from, to, kind, a.Rel)...)
 	deletions := []int{2} // indexes of the statements that delete an edge
+	if a.Rel == "" && (kind == Supersedes || kind == Contradicts) {
+		// The link may be kept as a proposal, of which the caller knows no other name.
+		statements = append(statements, db.S(`
+delete from edges
+where `+unlinkCondition+`
+  and not exists (select 1 from sites s where s.edge = edges.key)
+  and (?6 or actor = ?7)`, from, to, RelatesTo, Proposed+string(kind), kind.Symmetric(), g.Caller.IsPerson(), g.Caller.Actor))
+		deletions = append(deletions, len(statements)-1)
+	}
 	for _, id := range unsettled {
 		statements = append(statements, DropUnsettled(id, g.Caller.IsPerson())...)
 		deletions = append(deletions, len(statements)-1)
@@ -264,7 +273,7 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 		a.Rel = "" // the edge may now have the note's word
 	}
 	return result, g.DB.ReadBack(ctx, func(r *db.Reader) error {
-		if kind == Supersedes && result.Removed > 0 {
+		if kind == Supersedes && changed[deletions[0]] > 0 {
 			if result.CurrentAgain, err = db.Select(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'current'`, to); err != nil {
 				return err
 			}
