@@ -10,8 +10,10 @@ import (
 
 	"hence/edges"
 	"hence/internal/db/dbtest"
+	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/review"
 	"hence/memory/tidy"
 	"hence/vault"
 )
@@ -556,4 +558,29 @@ func write(t *testing.T, file, text string) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// While what is trusted less than an agent's own word waits for a person, no agent stores a summary of it.
+func TestAnAgentSummarisesNoStrangersWhileTheyWait(t *testing.T) {
+	h := newHouse(t)
+	fromWeb := func(a *memory.StoreArgs) { a.Source = "web" }
+	for i, said := range []string{
+		"The Kråkø scanner refuses paid tickets when the lamp is wet.",
+		"A wet lamp makes the Kråkø scanner refuse tickets.",
+		"Tickets are refused by the Kråkø scanner with a wet lamp.",
+		"The lamp of the Kråkø scanner was wet, and tickets were refused.",
+	} {
+		h.keep(said, titled(fmt.Sprint("scanner ", i)), fromWeb)
+	}
+	for _, said := range []string{"Gulls eat chips on the quay.", "Ada paints boats in winter.", "The canteen opens at seven."} {
+		h.keep(said)
+	}
+	if err := review.Desk(h.ofPerson().v).SetPolicy(t.Context(), review.LowTrust); err != nil {
+		t.Fatal(err)
+	}
+	key := h.tidy(tidy.Args{Propose: []string{"summarise"}}).Proposals[0].Key
+	if _, err := tidy.Tidier(h.v).Tidy(t.Context(), tidy.Args{Accept: []string{key}}); fault.CodeOf(err) != fault.ReadOnly {
+		t.Errorf("an agent accepts it: %v", err)
+	}
+	h.ofPerson().tidy(tidy.Args{Accept: []string{key}})
 }

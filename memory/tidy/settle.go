@@ -32,6 +32,9 @@ func (t Tidier) settleFound(ctx context.Context, namespace string, a Args) (did 
 	if err != nil {
 		return did, err
 	}
+	if err := t.mayStore(ctx, lists.Map(a.Accept, func(key string) proposal { return byKey[key] })); err != nil {
+		return did, err
+	}
 	var watch belief.Watch
 	now, statements, declared, ids := db.Now(), []db.Stmt{}, []edges.Declaration{}, []string{}
 	for _, p := range byKey { // it stands while its memories have the status and the revisions that the rules read

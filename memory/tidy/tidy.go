@@ -186,6 +186,21 @@ func (t Tidier) mayAccept(ctx context.Context, a Args) error {
 	return err
 }
 
+// mayStore fails with read_only for an agent that accepts a text which repeats strangers while such texts wait for a person.
+func (t Tidier) mayStore(ctx context.Context, accepted []proposal) error {
+	i := slices.IndexFunc(accepted, func(p proposal) bool {
+		return slices.Contains([]string{"memory_store", "memory_update"}, p.change.call.Tool) && slices.ContainsFunc(p.memories, func(m *memo) bool { return m.Trust != "" })
+	})
+	if t.Caller.IsPerson() || i < 0 {
+		return nil
+	}
+	policy, err := review.Desk(t).Policy(ctx)
+	if err == nil && policy == review.LowTrust {
+		err = fault.New(fault.ReadOnly, "tidy: %s stores what is trusted less than your own word, and a person decides about that, by hence tidy", accepted[i].Key)
+	}
+	return err
+}
+
 // find returns the proposals of some kinds, by kind, the surest first, and how many
 // memories were left out.
 func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind string) bool) (all []proposal, left int, err error) {
