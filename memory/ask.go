@@ -22,6 +22,9 @@ var errSaid = fault.New(fault.ReadOnly, "a person said it, and only a person cha
 // asksOnly is the warning of Correct and Forget that a change was kept as a proposal.
 const asksOnly = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy"
 
+// asksPurge is the warning of Forget that a purge was kept as a proposal, which no list accepts.
+const asksPurge = "nothing has changed: a person said it, so that removing it for good is kept as a proposal, which hence tidy lists; a person does it by hence forget --purge"
+
 // notEverywhere is the warning of Remember that the mark of an agent was left out. Its change of the
 // mark is a proposal.
 const notEverywhere = "it concerns its own project alone, because a person says what concerns every project: by hence update with --everywhere, or to you, and you report it with source: person"

@@ -55,7 +55,7 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 	checks := append([]db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}, further...)
 	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(checks, statements...)...)
 	if err == errSaid {
-		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
+		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, map[bool]string{true: asksPurge, false: asksOnly}[a.Purge])
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
 	}
 	if err != nil || result.Proposed {

@@ -180,3 +180,30 @@ func TestAskedOfWhatIsNotCurrent(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// No undo takes a purge back, so that it is not accepted among proposals that undo takes back.
+func TestAPurgeIsNotAcceptedInAList(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	id := person.keep("The safe opens with 4711.", titled("Safe"))
+	r, err := memory.Store(h.v).Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true})
+	if err != nil || !r.Proposed || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "for good") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	all := person.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals
+	if len(all) != 1 || all[0].Call.Tool != "memory_forget" || all[0].Call.Arguments["purge"] != true {
+		t.Fatalf("%+v", all)
+	}
+	if _, err := tidy.Tidier(person.v).Tidy(t.Context(), tidy.Args{Accept: []string{all[0].Key}}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence forget "+ref.ShortID(id)+" --purge") {
+		t.Errorf("%v", err)
+	}
+	if n := dbtest.Count(t, h.v.DB, `select count(*) from memories where id = ?`, id); n != 1 {
+		t.Error("it is gone")
+	}
+	if _, err := memory.Store(person.v).Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if all := person.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals; len(all) > 0 {
+		t.Errorf("%+v is left", all)
+	}
+}

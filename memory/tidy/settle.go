@@ -421,7 +421,11 @@ func mask(m *memo) change {
 
 // grant makes a change that an agent asked for, and deletes the wish.
 func grant(m *memo, w wish) change {
-	return simply(acceptTool, map[string]any{}, func(t Tidier) (statements []db.Stmt, err error) {
+	tool, arguments := acceptTool, map[string]any{}
+	if w.action == "purge" { // which is not one change among others, because no undo takes it back
+		tool, arguments = "memory_forget", map[string]any{"id": ref.ShortID(m.ID), "purge": true}
+	}
+	return simply(tool, arguments, func(t Tidier) (statements []db.Stmt, err error) {
 		s := memory.Store(t)
 		switch a := w.change.UpdateArgs; w.action {
 		case "update":
@@ -433,7 +437,7 @@ func grant(m *memo, w wish) change {
 		case "forget":
 			statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(w.change.Reason, m.ID)}
 		case "purge":
-			statements = append([]db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID})}, memory.PurgeStatements(m.ID)...)
+			err = fault.New(fault.InvalidArgument, "tidy: no undo brings back what is removed for good, so that a list does not accept it; hence forget %s --purge removes it, and says what rested on it, or reject the proposal", ref.ShortID(m.ID))
 		}
 		return append(statements, db.S(`delete from asked where id = ?`, w.id)), err
 	})
