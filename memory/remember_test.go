@@ -183,8 +183,11 @@ func TestSupersessionIsAnEdge(t *testing.T) {
 	if len(got.Superseded) != 1 || got.Superseded[0] != (ref.End{Named: ref.Named{ID: old.ID, Title: "old"}, Status: memory.Superseded}) {
 		t.Errorf("superseded = %+v", got.Superseded)
 	}
-	if len(got.Edges) != 1 || got.Edges[0].Type != edges.Supersedes || got.Edges[0].Note != "measured" || got.Edges[0].Actor != "tester" {
-		t.Errorf("edges = %+v", got.Edges)
+	if len(got.Edges) != 1 || got.Edges[0].Type != edges.Supersedes || got.Edges[0].Note != "" || got.Edges[0].Actor != "tester" {
+		t.Errorf("edges = %+v, want one without the reason, which the caller has", got.Edges)
+	}
+	if e := opened(t, s, got.Memory.ID).Edges[0]; e.Note != "measured" {
+		t.Errorf("edge = %+v", e)
 	}
 }
 
@@ -286,5 +289,25 @@ func TestWhatIsStoredIsToldWithItsFirstEdges(t *testing.T) {
 	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "all", Links: links, Supersedes: replaced}, nil)
 	if err != nil || len(got.Edges) != 20 || got.EdgeCount != 130 || len(got.Superseded) != 10 {
 		t.Errorf("%d of %d edges, %d superseded, %v; want 20 of 130, and 10", len(got.Edges), got.EdgeCount, len(got.Superseded), err)
+	}
+}
+
+// A kind that the store knows is the known one in any case, wherever it is given; another is kept
+// as it is written.
+func TestKindsInAnyCase(t *testing.T) {
+	s := newStore(t)
+	for given, want := range map[string]string{"Rule": "rule", " DECISION ": "decision", "Preference": "preference", "Recipe": "Recipe"} {
+		m := remember(t, s, "stored as "+given, func(a *memory.StoreArgs) { a.Kind = given })
+		other := remember(t, s, "updated to "+given)
+		updated, err := s.Revise(t.Context(), memory.UpdateArgs{ID: other.ID, Kind: &given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		learned := checkpointed(t, s, memory.CheckpointArgs{Learned: []memory.StoreArgs{{Content: "learned as " + given, Kind: given}}})
+		for _, got := range []string{m.Kind, updated.Memory.Kind, stored(t, s, learned.Memories[0].ID).Kind} {
+			if got != want {
+				t.Errorf("%q is kept as %q, want %q", given, got, want)
+			}
+		}
 	}
 }

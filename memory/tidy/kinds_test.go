@@ -370,10 +370,11 @@ func TestFading(t *testing.T) {
 		"Verified": {func(h house, id string) {
 			h.script(`update memories set verified_at = strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', 'now') where id = '%s'`, id)
 		}, false},
-		"NewEdge":   {func(h house, id string) { h.link(id, h.keep("x"), edges.DependsOn) }, false},
-		"Important": {func(h house, id string) { h.script(`update memories set importance = 0.5 where id = '%s'`, id) }, false},
-		"Pinned":    {func(h house, id string) { h.script(`update memories set pinned = 1 where id = '%s'`, id) }, false},
-		"Decision":  {func(h house, id string) { h.script(`update memories set kind = 'decision' where id = '%s'`, id) }, false},
+		"NewEdge":    {func(h house, id string) { h.link(id, h.keep("x"), edges.DependsOn) }, false},
+		"Important":  {func(h house, id string) { h.script(`update memories set importance = 0.5 where id = '%s'`, id) }, false},
+		"Pinned":     {func(h house, id string) { h.script(`update memories set pinned = 1 where id = '%s'`, id) }, false},
+		"InCapitals": {func(h house, id string) { h.script(`update memories set kind = 'Rule' where id = '%s'`, id) }, false},
+		"Decision":   {func(h house, id string) { h.script(`update memories set kind = 'decision' where id = '%s'`, id) }, false},
 		"RestedOn": {func(h house, id string) {
 			h.link(h.keep("x"), id, edges.DependsOn)
 			h.script(`update edges set created_at = '%s'`, longAgo)
