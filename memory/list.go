@@ -202,25 +202,6 @@ where m.status = 'current'
 order by m.created_at desc, m.id desc
 limit 1`
 
-// HasProperty is an SQL condition: the memory m has the property of the row wanted of
-// json_each, with the same value or a list that contains it. Values of different
-// types differ, except integers and reals.
-const HasProperty = `exists (
-      select 1
-      from json_each(m.properties) has
-      where has.key = wanted.key
-        and (
-          has.type = wanted.type and has.value is wanted.value
-          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
-          or has.type = 'array' and exists (
-            select 1
-            from json_each(has.value) one
-            where one.type = wanted.type and one.value is wanted.value
-              or one.type in ('integer', 'real') and wanted.type in ('integer', 'real') and one.value = wanted.value
-          )
-        )
-    )`
-
 // LastChange returns the number of the journal's last row, 0 if it has none. The
 // number rises with every change of a memory or an edge, whoever makes it.
 func (s Store) LastChange(ctx context.Context) (seq int64, err error) {

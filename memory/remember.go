@@ -163,7 +163,7 @@ func (s Store) newMemory(ctx context.Context, a StoreArgs) (m Memory, err error)
 		ContentHash: db.Hash(a.Content), Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	record.Fill(&m, &a, stored)
-	m.Title, m.Kind = FirstLine(a.Content), Kind(a.Kind)
+	m.Title, m.Kind = FirstLine(a.Content), record.Kind(a.Kind)
 	if m.SourceURL, err = ref.CheckSource("store", a.Source, a.SourceURL); err != nil {
 		return m, err
 	}
@@ -254,15 +254,6 @@ func checkWord(operation, name, word string, longest int) error {
 		return err
 	}
 	return db.CheckLine(operation, name, word, utf8.UTFMax*longest)
-}
-
-// Kind returns a kind as the store keeps it: without blanks around it, and one that the store knows in lower case.
-func Kind(text string) string {
-	text = strings.TrimSpace(text)
-	if known := strings.ToLower(text); slices.Contains([]string{"fact", "decision", "event", "preference", "rule", "instruction", "session", "summary"}, known) {
-		return known
-	}
-	return text
 }
 
 // Tag returns a tag as the store keeps it, so that tags that look the same are the same:

@@ -200,7 +200,7 @@ func checkColumn(name string, value any) (any, error) {
 	case "properties":
 		return checkProperties("update", value.(db.Properties))
 	case "kind":
-		kind := Kind(value.(string))
+		kind := record.Kind(value.(string))
 		return kind, checkWord("update", "kind", kind, 64)
 	}
 	return value, nil

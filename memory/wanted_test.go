@@ -8,6 +8,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 func TestHasTag(t *testing.T) {
@@ -41,7 +42,7 @@ func TestHasProperty(t *testing.T) {
 		`{"list": [1,"two",false,null]}`: true, `{"list": []}`: false, `{"empty": []}`: true, `{"empty": null}`: false,
 	} {
 		t.Run(wanted, func(t *testing.T) {
-			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+memory.HasProperty, wanted)
+			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+record.HasProperty, wanted)
 			if (n == 1) != want {
 				t.Errorf("has it: %v, want %v", n == 1, want)
 			}

@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 const (
@@ -35,7 +36,7 @@ var lasting = []string{"decision", "preference", "rule", "instruction", "session
 func (w *world) listFading() (proposals []proposal) {
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
-		if m.note() || m.Pinned || slices.Contains(lasting, memory.Kind(m.Kind)) || m.Importance >= usual || m.resting > 0 || w.isOver(m) {
+		if m.note() || m.Pinned || slices.Contains(lasting, record.Kind(m.Kind)) || m.Importance >= usual || m.resting > 0 || w.isOver(m) {
 			continue
 		}
 		last := m.touched

@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/script"
 	"hence/memory"
+	"hence/memory/record"
 	"hence/vault"
 )
 
@@ -77,7 +78,7 @@ where ?1 in ('', v.name)
   and not exists (
     select 1
     from json_each(?5) wanted
-    where not ` + memory.HasProperty + `
+    where not ` + record.HasProperty + `
   )`
 
 var selectNotes = `

@@ -18,6 +18,7 @@ import (
 	"hence/internal/script"
 	"hence/memory"
 	"hence/memory/recall/lexicon"
+	"hence/memory/record"
 )
 
 // Args are a question and its filters.
@@ -210,7 +211,7 @@ var Passes = `
   and (?6 = '{}' or not exists (
     select 1
     from json_each(?6) wanted
-    where not ` + memory.HasProperty + `
+    where not ` + record.HasProperty + `
   ))
   and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
   and (
