@@ -70,6 +70,8 @@ type KnownFile struct {
 	Hash     string
 	Words    string // Document.Words as a JSON list
 	Aliases  []string
+
+	forgotten bool // its memory is, and not because the file had gone
 }
 
 // ReadKnown reads what the store knows of a vault and all its files, by the vault's name.
@@ -100,7 +102,7 @@ func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k K
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var path, aliases string
 			var f KnownFile
-			if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases); err != nil {
+			if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases, &f.forgotten); err != nil {
 				return err
 			}
 			if aliases != "[]" {
@@ -133,7 +135,8 @@ const knownColumns = `
   f.modified,
   f.file_hash,
   f.words,
-  m.aliases`
+  m.aliases,
+  m.status = 'forgotten'`
 
 const selectKnown = `
 select ` + knownColumns + `

@@ -77,7 +77,10 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 		if before := cmp.Or(p.moved[d.Path], d.Path); p.relinked[before] != "" && p.relinked[before] == p.known.Files[before].Hash {
 			statements = append(statements, memory.KeepBasis(row.URI, row.ContentHash)...)
 		}
-		memories.Row(record.Values(mirrored, &row)...)
+		// A file that is read again and was not edited does not bring back what somebody forgot.
+		if old := p.known.Files[d.Path]; !old.forgotten || old.Hash != d.Hash {
+			memories.Row(record.Values(mirrored, &row)...)
+		}
 		hash := ""
 		if p.Format.Keeps { // so that what an interrupted import has kept is known to be there
 			hash = d.Hash

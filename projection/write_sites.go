@@ -69,7 +69,7 @@ delete from sites
 where note in (select value ->> 'memory' from json_each(?1))
   and key <= ?2`
 
-// markSuperseded sets the status of files to what they declare, except that a file with a
+// markSuperseded sets the status of files that are not forgotten to what they declare, except that a file with a
 // successor is always superseded.
 const markSuperseded = `
 update memories
@@ -86,7 +86,8 @@ from (
   cross join memories m on m.key = j.value ->> 'memory'
 ) n
 where memories.key = n.key
-  and memories.status <> n.status`
+  and memories.status <> n.status
+  and memories.status <> 'forgotten'`
 
 // rowsOf returns the sites of files, resolved, and the rows of the files.
 func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []site, files []fileRow, err error) {
