@@ -234,12 +234,16 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 		return result, err
 	}
 	// The hash that the store returns, which is that of the body, is accepted too, unless
-	// the frontmatter is overwritten.
+	// the frontmatter changes.
 	err = folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(source))
 	if err != nil && (r.replacesAll || folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(vault.Body(note.Parse(source)))) != nil) {
 		return result, err
 	}
+	ofBody := err
 	content, err := change(f.Path, source)
+	if err == nil && ofBody != nil && frontmatterOf(source) != frontmatterOf(content) {
+		err = ofBody
+	}
 	if err != nil {
 		return result, err
 	}
@@ -254,6 +258,12 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 		}, nil
 	}
 	return w.write(ctx, r.operation, f, source, content)
+}
+
+// frontmatterOf returns the text of a note's frontmatter, with its marks.
+func frontmatterOf(source []byte) string {
+	n := note.Parse(source)
+	return strings.Join(strings.SplitAfterN(n.Text, "\n", n.Frontmatter.Last+1)[:n.Frontmatter.Last], "")
 }
 
 func checkSize(operation, path string, content []byte) error {

@@ -299,13 +299,20 @@ func TestExpectedContentHash(t *testing.T) {
 		t.Errorf("%v, want a conflict with the hash of the text as it was", err)
 	}
 	// The store's hash leaves out the frontmatter. It is accepted for a change of the
-	// frontmatter, but not for a write that overwrites it.
+	// body alone, because another program may have changed the frontmatter.
 	stored = rows(t, f.Importer.DB, `select content_hash from memories`)[0]
 	if _, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict", err)
 	}
-	must(t)(f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
-	if got, want := f.text("a.md"), "---\nk: 2\n---\none\ntwo"; got != want {
+	_, set := f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored})
+	find, all := "k: 1", "k: 2"
+	_, patched := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &all, ExpectedContentHash: stored})
+	if fault.CodeOf(set) != fault.Conflict || fault.CodeOf(patched) != fault.Conflict {
+		t.Errorf("set_frontmatter: %v; a patch of the frontmatter: %v; want conflicts", set, patched)
+	}
+	find = "one"
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &three, ExpectedContentHash: stored}))
+	if got, want := f.text("a.md"), "---\nk: 1\n---\nthree\ntwo"; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
 }
