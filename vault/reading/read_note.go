@@ -133,7 +133,7 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	if notes == 0 {
 		return s
 	}
-	s.Vault, s.Path, s.ContentHash, s.Modified, s.Trust = r.Vault, r.Path, r.ContentHash, r.Modified, r.Trust
+	s.Vault, s.Path, s.ContentHash, s.Modified, s.Trust, s.SourceURL = r.Vault, r.Path, r.ContentHash, r.Modified, r.Trust, r.SourceURL
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(text) <= bytes {
 		s.Frontmatter = r.Frontmatter
 	}
