@@ -340,6 +340,30 @@ func TestTestRunsWhatIsAllowed(t *testing.T) {
 	}
 }
 
+// What was allowed for a repository that is gone does not hold for another one of its name.
+func TestAnotherRepositoryOfTheNameIsAllowedNothing(t *testing.T) {
+	w := newWorld(t)
+	w.allowPatch()
+	if err := w.writer().AllowSuite(t.Context(), "", suite.Suite{Name: "t", Arguments: []string{"sh", "t.sh"}, TimeoutS: 60}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dbtest.Folder(t), "repo")
+	projectiontest.Write(t, other, "queue/queue.go", source)
+	report, err := (code.Importer{DB: w.DB, Caller: w.Caller}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: other})
+	if err != nil || report.Vault != "repo" {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if all, err := w.writer().Permissions(t.Context()); err != nil || len(all) != 1 || all[0].Patch || len(all[0].Suites) > 0 {
+		t.Errorf("allowed: %+v, %v", all, err)
+	}
+	if _, err := w.writer().Test(t.Context(), writing.TestArgs{Suite: "t"}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("a suite of the other one: %v", err)
+	}
+}
+
 // A caller with access to another namespace only sees no repository.
 func TestAnotherNamespaceHasNoRepository(t *testing.T) {
 	w := newWorld(t)

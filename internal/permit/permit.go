@@ -148,11 +148,15 @@ func (r Records) Put(f Folder) error {
 }
 
 // Import records that the folder of a vault was imported here from root. What was allowed for the files of an
-// agent in another folder does not hold for this one.
+// agent in another folder does not hold for this one, and if that is gone nothing does: this one may be another
+// repository of the same name.
 func (r Records) Import(name, root string) error {
 	f, err := r.Folder(name)
 	if err != nil || f.Root == root {
 		return err
+	}
+	if _, err := os.Stat(f.Root); err != nil {
+		f.Patch, f.Suites = false, nil
 	}
 	f.Name, f.Root = name, root
 	f.Trusted, f.Restore = false, false // that was said of another folder
