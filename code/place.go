@@ -26,6 +26,7 @@ type Place struct {
 	Repository projection.Vault
 	ID, Title  string  // of the memory
 	Path       string  // from the root with slashes, spelled as on disk
+	FileID     string  // of the file's memory
 	FileHash   string  // of the imported bytes
 	Symbol     *Symbol // nil: the whole file
 }
@@ -138,7 +139,7 @@ func (p *Place) read(ctx context.Context, r *db.Reader, operation string, m ref.
 		var s Symbol
 		var isSymbol bool
 		v := &p.Repository
-		err := row.Scan(append([]any{&v.Name, &v.Root, &v.Namespace, &p.Path, &p.FileHash, &isSymbol}, s.Fields()...)...)
+		err := row.Scan(append([]any{&v.Name, &v.Root, &v.Namespace, &p.Path, &p.FileID, &p.FileHash, &isSymbol}, s.Fields()...)...)
 		if isSymbol {
 			s.Name = strings.TrimPrefix(m.URI, format.URI(v.Name, ""))
 			p.Symbol = &s
@@ -150,11 +151,13 @@ select
   v.root,
   v.namespace,
   f.path,
+  whole.id,
   f.file_hash,
   s.memory is not null,`+SymbolColumns+`
 from memories m
 left join symbols s on s.memory = m.key
 join files f on f.memory = coalesce(s.file, m.key)
+join memories whole on whole.key = f.memory
 join mirrors v on v.key = f.mirror
 where m.key = ?1
   and v.form = 'code'`, m.Key)

@@ -152,7 +152,7 @@ func (w Writer) setEffect(ctx context.Context, p code.Place, before, after []byt
 	result.Symbols, result.WouldBeStale = []Changed{}, []belief.Resting{}
 	changes := compareSymbols(p.Path, before, after)
 	return w.DB.Read(ctx, func(r *db.Reader) error {
-		ids := []string{}
+		ids := []string{p.FileID} // its bytes change even where no token does
 		for _, name := range slices.Sorted(maps.Keys(changes)) {
 			c := changes[name]
 			if c.How != added {

@@ -162,6 +162,11 @@ func TestPatchTellsWhatWouldBeStale(t *testing.T) {
 	if r, err := w.writer().Patch(t.Context(), a); err != nil || len(r.Symbols)+len(r.WouldBeStale) != 0 {
 		t.Errorf("a comment: %+v, %v", r, err)
 	}
+	// But what rests on the file rests on its bytes.
+	w.store(memory.StoreArgs{Title: title("Of the file"), Content: "It stays small.", Links: []memory.NewLink{{To: "queue/queue.go", Type: "depends-on"}}})
+	if r, err := w.writer().Patch(t.Context(), a); err != nil || len(r.WouldBeStale) != 1 || r.WouldBeStale[0].Title != "Of the file" {
+		t.Errorf("a comment of a file on which a memory rests: %+v, %v", r, err)
+	}
 }
 
 func TestPatchWritesTakesInAndIsUndone(t *testing.T) {
