@@ -220,8 +220,11 @@ order by f.path, s.start_byte, s.end_byte desc`
 
 	selectOfRepository = outlined + `
 where s.mirror = (select mirror from symbols where memory = ?1)
-  and s.sort = 'package'
-order by m.uri`
+  and (
+    s.sort = 'package'
+    or s.file in (select from_key from edges where to_key = ?1 and kind = 'part-of')
+  )
+order by s.sort <> 'package', iif(s.sort = 'package', m.uri, ''), f.path, s.start_byte, s.end_byte desc`
 
 	selectOfType = outlined + `
 where s.mirror = (select mirror from symbols where memory = ?1)

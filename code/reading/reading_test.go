@@ -95,6 +95,23 @@ func queue.New 14-14 0/1`
 	}
 }
 
+func TestOutlineOfARepositoryHasTheCodeInItsRoot(t *testing.T) {
+	r, _ := newWorld(t, map[string]string{
+		"go.mod": "module example.com/repo\n", "main.go": "package main\n\nfunc main() {}\n", "run.py": "class Run:\n    def go(self):\n        pass\n",
+		"src/web.ts": "export function web() {}\n", "db/db.go": "package db\n\nfunc Open() {}\n",
+	})
+	for _, a := range []reading.OutlineArgs{{Path: "repo"}, {Path: "."}, {ID: "repo"}} {
+		result, err := r.Outline(t.Context(), a)
+		got := ""
+		for _, s := range result.Symbols {
+			got += s.Title + " " + s.Path + "\n"
+		}
+		if want := "package db \nmain.main main.go\nrun.Run run.py\nweb.web src/web.ts\n"; got != want || err != nil {
+			t.Errorf("%+v: %v\n%s\nwant\n%s", a, err, got, want)
+		}
+	}
+}
+
 func TestOutlineOfALongFileKeepsWhatIsCalledMost(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package long\n\nfunc Hub() {}\n")
