@@ -229,7 +229,7 @@ func (s hookRun) answerAct(ctx context.Context, v ref.View) (string, func(), err
 	case hooks.Failed:
 		act.Edits = nil // they did not happen
 	case hooks.Acted, hooks.Edited:
-		act = act.Undone()
+		act = act.Done()
 	}
 	found, err := moment.Finder(v).Recall(ctx, act, s.known.Acted)
 	if err != nil {

@@ -33,18 +33,15 @@ type Edit struct {
 	Path    string  // absolute
 	Content *string // the whole text after it, if that is given
 	Changes []Change
+	Done    bool // the file has it already: what it was is what was imported
 }
 
 // Change replaces a text in a file.
 type Change struct{ Old, New string }
 
-// Undone returns the act with its edits the other way round, for files in which they are already. The
-// whole text of a file does not tell what was there before.
-func (a Act) Undone() Act {
-	a.Edits = lists.Map(a.Edits, func(e Edit) Edit {
-		back := lists.Map(e.Changes, func(c Change) Change { return Change{Old: c.New, New: c.Old} })
-		return Edit{Path: e.Path, Changes: back}
-	})
+// Done returns the act with edits that are in their files already.
+func (a Act) Done() Act {
+	a.Edits = lists.Map(a.Edits, func(e Edit) Edit { return Edit{Path: e.Path, Done: true} })
 	return a
 }
 

@@ -141,6 +141,57 @@ func TestRecall_OfEdits(t *testing.T) {
 	}
 }
 
+// A symbol whose new text contains the old one is changed, and one that only moves is not.
+func TestRecall_OfEditsThatAddToAText(t *testing.T) {
+	w := newWorld(t)
+	files := map[string]string{
+		"n/n.go": "package n\n\nconst Limit = 10\n\nfunc Add() {\n\tone()\n}\n\nfunc Twin() {}\n",
+		"n.py":   "def double(x):\n    return x\n\n\nclass A:\n    def f(self):\n        return 1\n",
+	}
+	for name, text := range files {
+		projectiontest.Write(t, w.dir, name, text)
+	}
+	into := code.Importer{DB: w.v.DB, Caller: w.v.Caller}
+	if _, err := into.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.dir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"n.Limit", "n.Add", "n.Twin", "code://repo/n.py#double", "code://repo/n.py#A", "code://repo/n.py#A.f"} {
+		w.store(memory.StoreArgs{}, "Of "+to[strings.LastIndexAny(to, ".#")+1:], to, "depends-on")
+	}
+	for _, c := range []struct{ file, old, now, want string }{
+		{"n/n.go", "const Limit = 10", "const Limit = 100", "Of Limit"},
+		{"n/n.go", "\tone()\n}", "\tone()\n\ttwo()\n}", "Of Add"},
+		{"n/n.go", "\tone()\n", "\tone() // once\n", ""},
+		{"n/n.go", "func Twin() {}\n", "", "Of Twin"},
+		{"n/n.go", "func Twin() {}", "func Other() {}", "Of Twin"},
+		{"n/n.go", "const Limit = 10\n", "func Twin() {}\n\nconst Limit = 10\n", ""},
+		{"n/n.go", "const Limit = 10\n", "const Limit = (10\n", "Of Limit"},
+		{"n.py", "return x", "return x * 2", "Of double"},
+		{"n.py", "class A:", "class B:", "Of A"},
+		{"n.py", "return 1", "return 1 + 1", "Of f, Of A"},
+		{"n.py", "        return 1\n", "        return 1\n\n    def g(self):\n        pass\n", "Of A"},
+	} {
+		full := filepath.Join(w.dir, filepath.FromSlash(c.file))
+		act := moment.Act{Edits: []moment.Edit{{Path: full, Changes: []moment.Change{{Old: c.old, New: c.now}}}}}
+		recall := func(act moment.Act) string {
+			t.Helper()
+			found, err := moment.Finder(w.v).Recall(t.Context(), act, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return titles(found)
+		}
+		if got := recall(act); got != c.want {
+			t.Errorf("before %q becomes %q: %q, want %q", c.old, c.now, got, c.want)
+		}
+		projectiontest.Write(t, w.dir, c.file, strings.Replace(files[c.file], c.old, c.now, 1))
+		if got := recall(act.Done()); got != c.want {
+			t.Errorf("after %q became %q: %q, want %q", c.old, c.now, got, c.want)
+		}
+		projectiontest.Write(t, w.dir, c.file, files[c.file])
+	}
+}
+
 // The disk tells what is stale, without an import.
 func TestDoubts(t *testing.T) {
 	w := newWorld(t)

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hence/code"
 	"hence/code/checkout"
+	"hence/code/symbol"
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
@@ -113,8 +115,8 @@ const maxListed = 10_000
 // tiedKeys are the keys of memories that an edit changes and that others are tied to.
 type tiedKeys struct{ symbols, file, folder []int64 }
 
-// tied returns what an edit changes: the symbols whose text does not stand in the file any more, the
-// file, and its package.
+// tied returns what an edit changes: the symbols that its text does not declare with the same tokens
+// any more, the file, and its package.
 func (p place) tied(ctx context.Context, r *db.Reader, e Edit) (t tiedKeys, err error) {
 	if p.memory != 0 {
 		t.file = []int64{p.memory}
@@ -132,18 +134,67 @@ func (p place) tied(ctx context.Context, r *db.Reader, e Edit) (t tiedKeys, err 
 	if err != nil || len(symbols) == 0 {
 		return t, err
 	}
-	before, ok := readFile(p.full)
-	if !ok {
+	text, ok := readFile(p.full)
+	if !ok && !e.Done {
 		return t, nil
 	}
-	after, isWhole := e.apply(before)
+	after, isWhole := text, true
+	before := code.Declarations(p.path, []byte(text)).Declarations
+	if e.Done {
+		if before, err = p.imported(ctx, r); err != nil {
+			return t, err
+		}
+	} else {
+		after, isWhole = e.apply(text)
+	}
+	file := code.Declarations(p.path, []byte(after))
 	for _, one := range symbols {
-		now, err := one.Now("act", []byte(before))
-		if err == nil && (!isWhole || !strings.Contains(after, before[now.Start:now.End])) {
+		at := one.Symbol.Range
+		if !e.Done {
+			if at, err = one.Now("act", []byte(text)); err != nil {
+				continue // it changed before
+			}
+		}
+		stays := isWhole && declares(file.Declarations, before, at)
+		if isWhole && file.Broken && !e.Done {
+			stays = strings.Contains(after, text[at.Start:at.End])
+		}
+		if !stays {
 			t.symbols = append(t.symbols, one.key)
 		}
 	}
 	return t, nil
+}
+
+// imported returns the symbols of the file as they were imported.
+func (p place) imported(ctx context.Context, r *db.Reader) ([]symbol.Declaration, error) {
+	return db.Select(ctx, r, db.Fields(func(d *symbol.Declaration) []any { return []any{&d.Name, &d.Start, &d.End, &d.Tokens.Hash} }), `
+select
+  substr(m.uri, instr(m.uri, '#') + 1),
+  s.start_byte,
+  s.end_byte,
+  m.content_hash
+from symbols s
+cross join memories m on m.key = s.memory
+where s.file = ?`, p.memory)
+}
+
+// declares reports whether declarations after an edit have the tokens of those before it in a range, and no
+// more within them. After a move they may be within others.
+func declares(after, before []symbol.Declaration, at code.Range) bool {
+	within := func(all []symbol.Declaration, at code.Range) []symbol.Declaration {
+		return slices.DeleteFunc(slices.Clone(all), func(d symbol.Declaration) bool { return d.Start < at.Start || d.End > at.End })
+	}
+	inside := within(before, at)
+	for _, d := range inside {
+		i := slices.IndexFunc(after, func(o symbol.Declaration) bool {
+			return o.Tokens.Hash == d.Tokens.Hash && symbol.OwnName(o.Name) == symbol.OwnName(d.Name)
+		})
+		if i < 0 || d.Start == at.Start && d.End == at.End && len(within(after, code.Range{Start: after[i].Start, End: after[i].End})) != len(inside) {
+			return false
+		}
+	}
+	return len(inside) > 0
 }
 
 // tiedSymbol is a symbol of a file that memories are tied to.
@@ -156,10 +207,10 @@ type tiedSymbol struct {
 // first: a method before its class.
 func (p place) tiedSymbols(ctx context.Context, r *db.Reader) ([]tiedSymbol, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (one tiedSymbol, err error) {
-		symbol, uri := code.Symbol{}, ""
-		err = row.Scan(append([]any{&one.key, &one.ID, &one.Title, &uri}, symbol.Fields()...)...)
-		symbol.Name = strings.TrimPrefix(uri, projection.Code.URI(p.repository, ""))
-		one.Path, one.Symbol = p.path, &symbol
+		its, uri := code.Symbol{}, ""
+		err = row.Scan(append([]any{&one.key, &one.ID, &one.Title, &uri}, its.Fields()...)...)
+		its.Name = strings.TrimPrefix(uri, projection.Code.URI(p.repository, ""))
+		one.Path, one.Symbol = p.path, &its
 		return one, err
 	}, `
 select
