@@ -132,7 +132,7 @@ func clusterImport(s *session) *cobra.Command {
 			return err
 		}
 		ctx, done := cmd.Context(), clusterImported{File: words[0]}
-		if done.Memories, err = countMemories(ctx, done.File, db.Options{ReadOnly: true, Brief: true}); err != nil {
+		if done.Memories, err = countMemories(ctx, done.File, db.Options{ReadOnly: true}); err != nil {
 			return err
 		}
 		held, err := countMemories(ctx, name, s.options())

@@ -269,7 +269,7 @@ func (s hookRun) replyTo(ctx context.Context) (r reply) {
 	}
 	// A hook neither makes nor changes the store, and hardly waits for other processes. It does not close it: the
 	// process ends, and until then to give back what the engine has in memory would take a twentieth of its time.
-	d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: wait})
+	d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Wait: wait})
 	text, note, stamp, seen := "", func() {}, receipts.Stamp{}, int64(0)
 	if err == nil {
 		if seen, err = receipts.Seen(ctx, d); err == nil {

@@ -233,7 +233,6 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 		return nil, fault.New(fault.NotFound, "there is no store at %s; hence import or hence store makes one, --db names another", path)
 	}
 	o := s.options()
-	o.Brief = reads
 	d, err := db.Open(ctx, path, o)
 	if err == nil && d.Made() {
 		if err := permit.With(ctx, d, permit.Records.Adopt); err != nil { // the store works without

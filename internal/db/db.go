@@ -63,12 +63,9 @@ type DB struct {
 
 // Options say how to open a store. The zero value is what most callers want.
 type Options struct {
-	ReadOnly bool          // refuse every write, and do not create the file
+	ReadOnly bool          // refuse every write, and do not create the file; one that may not be written is read as immutable
 	Durable  bool          // survive power loss too: each transaction waits for an fsync
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
-	// Brief says that the store is read for a moment and closed. With ReadOnly, a file
-	// that this process may not write is then read as immutable.
-	Brief bool
 	// Migrated is called when the store has been brought to the version of this build;
 	// nil: nobody wants to know.
 	Migrated func(Migration)
@@ -99,7 +96,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	d := openAnyVersion(ctx, path, o)
 	err := d.migrate(ctx, current)
-	if err != nil && o.Brief && o.ReadOnly && mayNotWrite(err, d.path) {
+	if err != nil && o.ReadOnly && mayNotWrite(err, d.path) {
 		if err = d.openImmutable(o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -27,11 +28,12 @@ func mayNotWrite(err error, path string) bool {
 }
 
 // immutable is a file that this process may not write. The engine treats it as immutable, and does
-// not lock it, because that needs the permission to write. A read fails if another process has
-// written to the file since.
+// not lock it, because that needs the permission to write. A read during which another process writes
+// to the file fails; the next one opens it again.
 type immutable struct {
 	*file
-	opened os.FileInfo
+	following sync.Mutex
+	opened    os.FileInfo
 }
 
 // openImmutable opens the file of a store as immutable, which the engine could not open for a
@@ -52,17 +54,41 @@ func (d *DB) openImmutable(o Options, cause error) error {
 		g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
 		return g, explain(err, "open %s", d.path)
 	}
-	d.engine = immutable{f, opened}
+	d.engine = &immutable{file: f, opened: opened}
 	return nil
 }
 
-func (i immutable) read(ctx context.Context, f func(c *conn) error) error {
-	err := i.file.read(ctx, f)
+func (i *immutable) read(ctx context.Context, f func(c *conn) error) error {
+	opened, err := i.follow()
+	if err != nil {
+		return err
+	}
+	err = i.file.read(ctx, f)
 	now, failed := statImmutable(i.path)
-	if failed == nil && (now.Size() != i.opened.Size() || !now.ModTime().Equal(i.opened.ModTime())) {
+	if failed == nil && isChanged(opened, now) {
 		failed = fault.New(fault.Unavailable, "read %s: another process has written to it in the meantime; try again", i.path)
 	}
 	return cmp.Or(failed, err)
+}
+
+// follow has the file opened again if another process has written to it, and returns what it is like now.
+func (i *immutable) follow() (os.FileInfo, error) {
+	i.following.Lock()
+	defer i.following.Unlock()
+	now, err := statImmutable(i.path)
+	if err != nil || !isChanged(i.opened, now) {
+		return now, err
+	}
+	if g, err := i.take(); err == nil { // else it is closed, as the read will say
+		i.drop(g)
+		i.release(g)
+	}
+	i.opened = now
+	return now, nil
+}
+
+func isChanged(before, now os.FileInfo) bool {
+	return before.Size() != now.Size() || !before.ModTime().Equal(now.ModTime()) || !os.SameFile(before, now)
 }
 
 // statImmutable returns the size and time of a file. It fails with unavailable if the log beside
