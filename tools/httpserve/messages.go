@@ -88,7 +88,7 @@ func (w *idWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Fl
 func (w *idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // serveBatch serves the messages of a list one after another, and answers with the list of their
-// answers. It answers with the first failure of a whole request, such as an unknown session.
+// answers. An unknown session fails the whole list, at its first message; a malformed message fails alone.
 func serveBatch(next http.Handler, w http.ResponseWriter, r *http.Request, body []byte) {
 	var messages []json.RawMessage
 	if err := json.Unmarshal(body, &messages); err != nil || len(messages) == 0 || len(messages) > maxBatch {
@@ -99,6 +99,10 @@ func serveBatch(next http.Handler, w http.ResponseWriter, r *http.Request, body 
 	for _, message := range messages {
 		a := &kept{header: http.Header{}}
 		serveMessage(next, a, r, message)
+		if failure := a.failure(message); failure != nil {
+			answers = append(answers, failure)
+			continue
+		}
 		if a.code >= http.StatusBadRequest {
 			w.WriteHeader(a.code)
 			_, _ = w.Write(a.body.Bytes()) // the client may be gone
@@ -125,6 +129,20 @@ func (a *kept) Header() http.Header            { return a.header }
 func (a *kept) WriteHeader(code int)           { a.code = code }
 func (a *kept) Write(part []byte) (int, error) { return a.body.Write(part) }
 func (a *kept) Flush()                         {}
+
+// failure returns the error that answers a malformed message, with the message's own id if it has one;
+// nil for any other answer.
+func (a *kept) failure(message []byte) json.RawMessage {
+	var answer, its map[string]json.RawMessage
+	if a.code != http.StatusBadRequest || json.Unmarshal(a.body.Bytes(), &answer) != nil || answer["error"] == nil {
+		return nil
+	}
+	answer["id"] = json.RawMessage("null")
+	if json.Unmarshal(message, &its) == nil && its["id"] != nil && its["id"][0] != '{' && its["id"][0] != '[' {
+		answer["id"] = its["id"]
+	}
+	return json.RawMessage(db.JSON(answer))
+}
 
 // messages returns the answer, which may stand among notifications in a stream of events. It
 // leaves these out.

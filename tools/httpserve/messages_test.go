@@ -30,6 +30,7 @@ func TestMessages_IDsAndBatches(t *testing.T) {
 	}{
 		{"Two", "2025-03-26", "[" + ping("1") + "," + ping("9007199254740993") + "]", 200, []string{"1", "9007199254740993"}},
 		{"NoVersion", "", "[" + store + "," + note + "]", 200, []string{"2"}},
+		{"Malformed", "2025-03-26", "[" + store + `,{"jsonrpc":"2.0","id":9007199254740993,"method":7},1,` + ping("4") + "]", 200, []string{"2", "9007199254740993", "null", "4"}},
 		{"Notes", "2025-03-26", "[" + note + "," + note + "]", 202, nil},
 		{"Empty", "2025-03-26", "[]", 400, nil},
 		{"TooMany", "2025-03-26", "[" + strings.Repeat(ping("1")+",", maxBatch) + ping("2") + "]", 400, nil},
