@@ -72,6 +72,7 @@ func TestPut(t *testing.T) {
 		{"TrailingComma", "zed", "{\n    \"a\": 1, // one\n    // nothing more\n}", "{\n    \"a\": 1, // one\n    // nothing more\n    \"context_servers\": {\n        \"hence\": {\n            \"command\": \"/usr/bin/hence\",\n            \"args\": " + args + "\n        }\n    },\n}"},
 		{"OtherFieldsStay", "cursor", `{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "/old/hence", "args": ["x"], "type": "stdio"}}, "x": 1}`,
 			`{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "/usr/bin/hence", "args": ` + args + `, "type": "stdio"}}, "x": 1}`},
+		{"ACommentEndsTheFile", "vscode", `{"servers":{}} // end`, "{\"servers\":{\n  \"hence\": {\n    \"type\": \"stdio\",\n    \"command\": \"/usr/bin/hence\",\n    \"args\": " + args + "\n  }\n}} // end"},
 		{"WindowsLines", "gemini", "{\r\n  \"a\": 1\r\n}\r\n", "{\r\n  \"a\": 1,\r\n  \"mcpServers\": {\r\n    \"hence\": {\r\n      \"command\": \"/usr/bin/hence\",\r\n      \"args\": " + args + "\r\n    }\r\n  }\r\n}\r\n"},
 		{"CommentOnly", "vscode", "{\n  // nothing yet\n}\n", "{\n  // nothing yet\n  \"servers\": {\n    \"hence\": {\n      \"type\": \"stdio\",\n      \"command\": \"/usr/bin/hence\",\n      \"args\": " + args + "\n    }\n  }\n}\n"},
 
@@ -122,6 +123,8 @@ func TestPut_Refused(t *testing.T) {
 		}
 		if got, err := client.Put([]byte(c.text), server); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v\n%s", name, err, got)
+		} else if strings.Contains(err.Error(), " at ;") {
+			t.Errorf("%s: no place is named: %v", name, err)
 		}
 	}
 	if _, err := Find("emacs"); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "claude-code, claude-desktop") {

@@ -165,7 +165,7 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	if strings.TrimSpace(text) == "" {
 		text = "{}\n"
 	}
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
@@ -235,7 +235,7 @@ func mergeHook(there, line string) string {
 // cutHook returns a text without the hooks of Hence in the list at a path.
 func cutHook(text string, path []string, client string) (string, error) {
 	for {
-		document, err := hujson.Parse([]byte(text))
+		document, err := hujson.Parse([]byte(text + "\n"))
 		if err != nil {
 			return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 		}
@@ -253,7 +253,7 @@ func cutHook(text string, path []string, client string) (string, error) {
 
 // hasHook reports whether a list has a hook of Hence.
 func hasHook(text string, path []string, client string) bool {
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return false
 	}

@@ -29,7 +29,7 @@ func putJSON(text string, path []string, fields []field) (string, error) {
 
 // setJSON returns a text with a value, given as JSON, at a path.
 func setJSON(text string, path []string, value string) (string, error) {
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
@@ -52,7 +52,7 @@ func walk(at *hujson.Value, path []string) (*hujson.Value, []string, error) {
 	for depth, name := range path {
 		object, ok := at.Value.(*hujson.Object)
 		if !ok {
-			return nil, nil, fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", strings.Join(path[:depth], "."))
+			return nil, nil, fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", cmp.Or(strings.Join(path[:depth], "."), "its top"))
 		}
 		i := findMember(object, name)
 		if i < 0 {
@@ -179,7 +179,7 @@ func decoded(value any) any {
 
 // cutJSON returns a text without the member at a path, if it is there.
 func cutJSON(text string, path []string) (string, error) {
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
@@ -200,7 +200,7 @@ func cutJSON(text string, path []string) (string, error) {
 // cutEmpty returns a text without the object or array at a path, if it is empty and has no
 // comment.
 func cutEmpty(text string, path []string) (string, error) {
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}

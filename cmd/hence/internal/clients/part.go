@@ -254,7 +254,7 @@ func (t *target) hasAnyPart(text string) bool { return len(t.had(text)) > 0 }
 
 // hasValue reports whether a JSON text has a value at a path.
 func hasValue(text string, path []string) bool {
-	document, err := hujson.Parse([]byte(text))
+	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
 		return false
 	}
@@ -277,7 +277,7 @@ func (t *target) parse(text string) error {
 	}
 	switch t.format {
 	case asJSON:
-		_, err := hujson.Parse([]byte(text))
+		_, err := hujson.Parse([]byte(text + "\n"))
 		return err
 	case asTOML:
 		return toml.Unmarshal([]byte(text), &map[string]any{})

@@ -31,7 +31,7 @@ func (c Client) read(text string) (map[string]any, error) {
 		err := toml.Unmarshal([]byte(text), &all)
 		return all, err
 	}
-	plain, err := hujson.Standardize([]byte(text))
+	plain, err := hujson.Standardize([]byte(text + "\n")) // a comment may stand last
 	if err == nil {
 		err = json.Unmarshal(plain, &all)
 	}
