@@ -216,7 +216,9 @@ func mergeHook(there, line string) string {
 		return there
 	}
 	program, words, tail := ours[2], theirs[4], theirs[5]
-	if slices.ContainsFunc(strings.Fields(theirs[1]), func(word string) bool { return !strings.Contains(word, "=") }) {
+	if head := append(strings.Fields(theirs[1]), theirs[2]); isLauncher(head) { // an earlier init wrote it
+		theirs[1] = ""
+	} else if slices.ContainsFunc(head[:len(head)-1], func(word string) bool { return !strings.Contains(word, "=") }) {
 		program = theirs[2] // a launcher may find no other
 	}
 	if strings.TrimSpace(tail) == "" || tail == orNothing {
