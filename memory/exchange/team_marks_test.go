@@ -53,6 +53,30 @@ func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
 	}
 }
 
+// One edits the text by hand and the other in the store: git marks the text alone and takes the other's mark and stamps for
+// both sides. Neither has seen the other's, and both texts stay; the same for titles.
+func TestAnEditByHandBetweenMarksHasNotSeenTheOther(t *testing.T) {
+	for _, edits := range []int{1, 2} {
+		g := newTeamFolder(t)
+		g.store("One")
+		g.sync()
+		other := g.copied(newPerson(t))
+		other.sync()
+		for n := range edits {
+			other.edit("One", fmt.Sprint("In the store ", n, "."))
+		}
+		other.sync()
+		last := fmt.Sprint("In the store ", edits-1, ".")
+		g.change(other.path("one"), replaced(last+"\n", "<<<<<<< HEAD\nBy hand.\n=======\n"+last+"\n>>>>>>> theirs\n"))
+		for name, of := range map[string]teamFolder{"mine": other.copied(g.person), "theirs": other.copied(other.person)} {
+			of.sync()
+			if got, want := of.texts(`select content from memories order by content`), []string{"By hand.", last}; !cmp.Equal(got, want) {
+				t.Errorf("%d edits, %s: %q, want %q", edits, name, got, want)
+			}
+		}
+	}
+}
+
 // Two people change one field, and one of them changes it back. Git sees one change of the
 // value and two of the stamps; the later value wins.
 func TestAValueStaysWithItsStamps(t *testing.T) {

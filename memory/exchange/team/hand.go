@@ -71,7 +71,7 @@ func stampAfter(last, value string) string {
 // that Hence wrote. In a file with conflict marks, git may have merged the value of one side
 // but left the stamps of both, or the other way round. Then a side gets the value beside its
 // stamps. Title and text have no such value: then both sides get the stamps of the side
-// that changed them.
+// that changed them. Where both changed them, one of them by hand, its edit is stamped on the stamps before the other's.
 func stampSides(sides []side) error {
 	for _, field := range []string{"title", "content"} {
 		before := make([][]string, len(sides)) // the stamps of each side before this loop changes them
@@ -85,6 +85,9 @@ func stampSides(sides []side) error {
 				continue
 			}
 			side := slices.IndexFunc(sides, func(o side) bool { return markOf(o.mark, field) == mark })
+			if side < 0 && len(before[n]) > 0 && isMergedInto(s, sides, field) {
+				s.Changed[field] = before[n][1:]
+			}
 			switch {
 			case side < 0 && field == "title":
 				s.stampEdit(field, s.Title, markOf(s.mark, field))
@@ -123,6 +126,14 @@ func stampSides(sides []side) error {
 		}
 	}
 	return nil
+}
+
+// isMergedInto reports whether the mark of a side's field is that of another side's text: git merged the lines of the mark
+// and the stamps into this side, whose own text was edited by hand without having seen that one.
+func isMergedInto(s *side, sides []side, field string) bool {
+	return slices.ContainsFunc(sides, func(o side) bool {
+		return markOf(o.mark, field) == markOf(s.mark, field) && markOf(textMark(o.Memory), field) == markOf(o.mark, field)
+	})
 }
 
 // markOf returns the creation mark of the title or the content from a textMark.
