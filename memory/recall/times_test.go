@@ -126,6 +126,8 @@ func statusAt(w *graphtest.World, i int, asked graphtest.Times) string {
 		return memory.Superseded
 	case w.Open(i, graphtest.Pass{Times: asked, IncludeSuperseded: true, IncludeForgotten: true}):
 		return memory.Forgotten
+	case asked.AsOf+asked.KnownAt == "" && w.Mems[i].Status == memory.Forgotten: // though it is over
+		return memory.Forgotten
 	}
 	return ""
 }
