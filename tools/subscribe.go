@@ -1,12 +1,9 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 
 	"hence/internal/fault"
 	"hence/internal/pause"
-	"hence/tools/skills"
 )
 
 // LookEvery is the shortest time between two reads of the journal by FollowJournal.
@@ -56,17 +52,6 @@ func (f *feed) hooks() *server.Hooks {
 	h.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
 		r.Capabilities.Logging = nil // deprecated in the versions that discover
 	})
-	h.AddOnRequestInitialization(func(ctx context.Context, _ any, message any) error {
-		raw, _ := message.(json.RawMessage)
-		var m struct {
-			Method mcp.MCPMethod
-			Params struct{ URI string }
-		}
-		if !bytes.Contains(raw, []byte("subscribe")) || json.Unmarshal(raw, &m) != nil || m.Method != mcp.MethodResourcesSubscribe {
-			return nil // every message comes by here, and few are worth decoding twice
-		}
-		return f.refuse(subscriber{session: server.ClientSessionFromContext(ctx)}, m.Params.URI)
-	})
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		f.add(ctx, subscriber{session: server.ClientSessionFromContext(ctx)}, r.Params.URI)
 	})
@@ -88,22 +73,6 @@ func (f *feed) hooks() *server.Hooks {
 		f.removeAll(subscriber{server.ClientSessionFromContext(ctx), id})
 	})
 	return h
-}
-
-// refuse fails for a subscription to what can never be a resource, and for one beyond maxSubscriptions.
-func (f *feed) refuse(sub subscriber, uri string) error {
-	f.mu.Lock()
-	_, is := f.subs[sub][uri]
-	number := len(f.subs[sub])
-	f.mu.Unlock()
-	if !is && number >= maxSubscriptions {
-		return fault.New(fault.TooLarge, "resources/subscribe: there are %d subscriptions, which is the most; end one first", maxSubscriptions)
-	}
-	if uri == "" || uri == overviewURI || uri == briefURI || strings.HasPrefix(uri, skills.Scheme) { // the server refuses ""
-		return nil
-	}
-	_, err := memoryName(uri)
-	return err
 }
 
 // add subscribes sub to a resource. A subscription beyond maxSubscriptions is ignored.

@@ -128,25 +128,6 @@ func TestSubscribe(t *testing.T) {
 	}
 }
 
-// A subscription that cannot be kept is refused.
-func TestSubscribe_Refused(t *testing.T) {
-	a := connect(t, dbtest.New(t))
-	a.send(request(1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	for i, uri := range []string{"hence://nope", "hence://memory/", "hence://note/v3", "x"} {
-		a.send(request(1000+i, "resources/subscribe", `{"uri": "`+uri+`"}`))
-		eventually(t, uri+" is refused", func() bool { return a.said(fmt.Sprintf(`"id":%d,"error"`, 1000+i)) })
-	}
-	for i := range maxSubscriptions + 1 {
-		a.send(request(2000+i, "resources/subscribe", fmt.Sprintf(`{"uri": "hence://memory/%d"}`, i)))
-		eventually(t, "an answer", func() bool { return a.said(fmt.Sprintf(`"id":%d,`, 2000+i)) })
-	}
-	a.send(request(3000, "resources/subscribe", `{"uri": "hence://memory/7"}`))
-	eventually(t, "one that is there stays", func() bool { return a.said(`"id":3000,"result"`) })
-	if !a.said(fmt.Sprintf(`"id":%d,"error"`, 2000+maxSubscriptions)) || !a.said(fmt.Sprintf(`"id":%d,"result"`, 1999+maxSubscriptions)) {
-		t.Errorf("of %d subscriptions the last is not refused", maxSubscriptions+1)
-	}
-}
-
 // Protocol version 2026-07-28 subscribes by a request that stays open. The
 // end of the input ends it.
 func TestSubscribe_Listen(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 const Extension = "io.modelcontextprotocol/skills"
 
 const (
-	Scheme     = "skill://" // begins the addresses of skills
+	scheme     = "skill://"
 	asMarkdown = "text/markdown"
 )
 
@@ -52,7 +52,7 @@ var all = sync.OnceValue(func() (found []skill) {
 		if text, err = hence.Skills.ReadFile(file); err != nil {
 			break
 		}
-		s := skill{URI: Scheme + path.Base(path.Dir(file)) + "/SKILL.md", text: string(text)}
+		s := skill{URI: scheme + path.Base(path.Dir(file)) + "/SKILL.md", text: string(text)}
 		s.Resources = []skillFile{{s.URI, "sha256:" + db.Hash(text), len(text)}}
 		if err = yaml.Unmarshal([]byte(strings.SplitN(s.text, "---\n", 3)[1]), &s.Frontmatter); err != nil {
 			break
@@ -79,7 +79,7 @@ func find(uri string) (skill, error) {
 
 // Offer lets a client read the files of the skills as resources.
 func Offer(s *server.MCPServer) {
-	template := mcp.NewResourceTemplate(Scheme+"{name}/SKILL.md", "skill", mcp.WithTemplateTitle("A skill"),
+	template := mcp.NewResourceTemplate(scheme+"{name}/SKILL.md", "skill", mcp.WithTemplateTitle("A skill"),
 		mcp.WithTemplateDescription("When to use the tools, and how; skills/list names them"), mcp.WithTemplateMIMEType(asMarkdown))
 	s.AddResourceTemplate(template, func(_ context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		s, err := find(request.Params.URI)
