@@ -165,9 +165,9 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	if strings.TrimSpace(text) == "" {
 		text = "{}\n"
 	}
-	document, err := hujson.Parse([]byte(text + "\n"))
+	document, err := parseJSON(text)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+		return "", err
 	}
 	former, ok, err := findHook(&document, path, client)
 	if err != nil {
@@ -237,9 +237,9 @@ func mergeHook(there, line string) string {
 // cutHook returns a text without the hooks of Hence in the list at a path.
 func cutHook(text string, path []string, client string) (string, error) {
 	for {
-		document, err := hujson.Parse([]byte(text + "\n"))
+		document, err := parseJSON(text)
 		if err != nil {
-			return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+			return "", err
 		}
 		entry, ok, err := findHook(&document, path, client)
 		switch {
@@ -255,7 +255,7 @@ func cutHook(text string, path []string, client string) (string, error) {
 
 // hasHook reports whether a list has a hook of Hence.
 func hasHook(text string, path []string, client string) bool {
-	document, err := hujson.Parse([]byte(text + "\n"))
+	document, err := parseJSON(text)
 	if err != nil {
 		return false
 	}

@@ -27,11 +27,20 @@ func putJSON(text string, path []string, fields []field) (string, error) {
 	return text, nil
 }
 
-// setJSON returns a text with a value, given as JSON, at a path.
-func setJSON(text string, path []string, value string) (string, error) {
+// parseJSON reads JSON with comments, one of which may stand last without a line end. It fails with invalid_argument.
+func parseJSON(text string) (hujson.Value, error) {
 	document, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+		err = fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+	}
+	return document, err
+}
+
+// setJSON returns a text with a value, given as JSON, at a path.
+func setJSON(text string, path []string, value string) (string, error) {
+	document, err := parseJSON(text)
+	if err != nil {
+		return "", err
 	}
 	at, missing, err := walk(&document, path)
 	switch {
@@ -179,9 +188,9 @@ func decoded(value any) any {
 
 // cutJSON returns a text without the member at a path, if it is there.
 func cutJSON(text string, path []string) (string, error) {
-	document, err := hujson.Parse([]byte(text + "\n"))
+	document, err := parseJSON(text)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+		return "", err
 	}
 	at, missing, err := walk(&document, path[:len(path)-1])
 	if err != nil || len(missing) > 0 {
@@ -200,9 +209,9 @@ func cutJSON(text string, path []string) (string, error) {
 // cutEmpty returns a text without the object or array at a path, if it is empty and has no
 // comment.
 func cutEmpty(text string, path []string) (string, error) {
-	document, err := hujson.Parse([]byte(text + "\n"))
+	document, err := parseJSON(text)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+		return "", err
 	}
 	at, missing, err := walk(&document, path)
 	if err != nil || len(missing) > 0 {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/tailscale/hujson"
 
 	"hence/internal/fault"
 )
@@ -254,7 +253,7 @@ func (t *target) hasAnyPart(text string) bool { return len(t.had(text)) > 0 }
 
 // hasValue reports whether a JSON text has a value at a path.
 func hasValue(text string, path []string) bool {
-	document, err := hujson.Parse([]byte(text + "\n"))
+	document, err := parseJSON(text)
 	if err != nil {
 		return false
 	}
@@ -277,7 +276,7 @@ func (t *target) parse(text string) error {
 	}
 	switch t.format {
 	case asJSON:
-		_, err := hujson.Parse([]byte(text + "\n"))
+		_, err := parseJSON(text)
 		return err
 	case asTOML:
 		return toml.Unmarshal([]byte(text), &map[string]any{})
