@@ -138,13 +138,14 @@ func (p place) tied(ctx context.Context, r *db.Reader, e Edit) (t tiedKeys, err 
 	if !ok && !e.Done {
 		return t, nil
 	}
+	var before []symbol.Declaration
 	after, isWhole := text, true
-	before := code.Declarations(p.path, []byte(text)).Declarations
 	if e.Done {
 		if before, err = p.imported(ctx, r); err != nil {
 			return t, err
 		}
 	} else {
+		before = code.Declarations(p.path, []byte(text)).Declarations
 		after, isWhole = e.apply(text)
 	}
 	file := code.Declarations(p.path, []byte(after))
