@@ -19,8 +19,11 @@ import (
 // proposal then.
 var errSaid = fault.New(fault.ReadOnly, "a person said it, and only a person changes it: hence tidy lists what agents ask for")
 
-// asksOnly is the warning of Correct and Forget that a change was kept as a proposal, asksPurge that of a purge.
-const asksOnly, asksPurge = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy", "nothing has changed: a person said it, so that removing it for good is kept as a proposal, which hence tidy lists; a person does it by hence forget --purge"
+// asksOnly is the warning of Correct and Forget that a change was kept as a proposal, and asksPurge that of a purge.
+const (
+	asksOnly  = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy"
+	asksPurge = "nothing has changed: a person said it, so that removing it for good is kept as a proposal, which hence tidy lists; a person does it by hence forget --purge"
+)
 
 // notEverywhere is the warning of Remember that the mark of an agent was left out. Its change of the
 // mark is a proposal.

@@ -235,6 +235,12 @@ func TestAForgottenSuccessor_IsNamedAsForgotten(t *testing.T) {
 			t.Errorf("it says %q, want %q", said, want)
 		}
 	}
+	store("Tide", memory.StoreArgs{})
+	store("Tide of May", memory.StoreArgs{Supersedes: []string{"Tide"}})
+	store("Tide of June", memory.StoreArgs{Supersedes: []string{"Tide of May"}})
+	if middle, err := s.Forget(t.Context(), memory.ForgetArgs{ID: "Tide of May"}); err != nil || len(middle.Warnings) > 0 {
+		t.Errorf("the one of June holds, and it says %q, %v", middle.Warnings, err)
+	}
 }
 
 func TestConsequences_OfMany(t *testing.T) {

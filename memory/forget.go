@@ -55,7 +55,11 @@ func (s Store) ForgetWith(ctx context.Context, a ForgetArgs, further ...db.Stmt)
 	checks := append([]db.Stmt{s.MayForget(a), s.mayLoseVersions(a)}, further...)
 	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(checks, statements...)...)
 	if err == errSaid {
-		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, map[bool]string{true: asksPurge, false: asksOnly}[a.Purge])
+		warning := asksOnly
+		if a.Purge {
+			warning = asksPurge
+		}
+		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, warning)
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
 	}
 	if err != nil || result.Proposed {
@@ -146,7 +150,8 @@ type Loss struct {
 	CurrentAgain    []ref.Named      `json:"current_again,omitempty"`      // memories that it had superseded
 }
 
-// foresee returns the loss if a memory is purged, and a warning if the memory is of a file.
+// foresee returns the loss if a memory is purged, and warnings if the memory is of a file, or if nothing holds in place
+// of what it replaced once it is forgotten.
 func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, warnings []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if warnings, err = warnOfFile(ctx, r, m, purge); err != nil {
@@ -157,7 +162,7 @@ func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, w
 			return err
 		}
 		if !purge {
-			if len(replaced) > 0 {
+			if len(replaced) > 0 && m.Status == Current { // else another holds in its place, or nothing did before
 				warnings = append(warnings, "it replaced "+lists.Join(replaced, ", ", ref.Named.Text)+", and nothing holds in its place now: unlink the two where the earlier one holds again")
 			}
 			return nil
