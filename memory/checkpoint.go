@@ -242,8 +242,8 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 	return err
 }
 
-// declareItems resolves the edges of the learned memories. One that is stored already may lack an
-// edge and be stored anew; then the edges that name it are resolved again.
+// declareItems resolves the edges of the learned memories. A memory that is there may lack an edge and
+// is then stored a second time, under another id, so that all edges are resolved again.
 func (s Store) declareItems(ctx context.Context, r *db.Reader, learned []draft) error {
 	items := map[string]string{}
 	for again := true; again; {

@@ -204,8 +204,8 @@ func TestRemember_WhatWasRecalledComesBack(t *testing.T) {
 	}
 }
 
-// A recalled memory is not stored anew for what the store itself adds to a new one: the tag of
-// the project, and the source of the stranger whose text it repeats.
+// The store itself adds to a new memory the tag of the project, and the source of the stranger whose text it repeats.
+// Neither is a reason to store a recalled memory a second time.
 func TestRemember_WhatWasRecalledComesBackFromElsewhere(t *testing.T) {
 	s := newStore(t)
 	page := remember(t, s, "Page", func(a *memory.StoreArgs) { a.Source = "web" })

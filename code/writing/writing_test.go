@@ -345,7 +345,7 @@ func TestTestRunsWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// What was allowed for a repository that is gone does not hold for another one of its name.
+// Leave given for a repository that is gone does not hold for another one of its name.
 func TestAnotherRepositoryOfTheNameIsAllowedNothing(t *testing.T) {
 	w := newWorld(t)
 	w.allowPatch()

@@ -97,7 +97,7 @@ func TestAMergeOfLongAgoIsNotUndone(t *testing.T) {
 	}
 }
 
-// What a merge purged stays so, and its undo says it and does not list it as undone.
+// The undo of a merge does not list as undone the memories that the merge purged, and says how many stay purged.
 func TestUndoOfAMergeSaysWhatStaysPurged(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")

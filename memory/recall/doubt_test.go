@@ -47,7 +47,7 @@ func TestAMemoryInDoubtSaysSoWithinAnyBudget(t *testing.T) {
 	contradicted := store("Contradicted lighthouse", memory.StoreArgs{Links: []memory.NewLink{link("causes", base)}})
 	store("Against it", memory.StoreArgs{Links: []memory.NewLink{link("contradicts", contradicted)}})
 	inDoubt[contradicted] = true
-	store("Base anew", memory.StoreArgs{Supersedes: []string{base}})
+	store("The base since May", memory.StoreArgs{Supersedes: []string{base}})
 	for _, cause := range causes {
 		if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: cause.To}); err != nil {
 			t.Fatal(err)

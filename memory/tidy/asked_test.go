@@ -132,7 +132,8 @@ func TestAskedToEnd(t *testing.T) {
 	}
 }
 
-// What agents ask of memories that are no longer current reaches the person too, and no rule reads these memories else.
+// A person is also shown the changes that agents ask for of superseded and forgotten memories. Other rules do not read
+// such memories.
 func TestAskedOfWhatIsNotCurrent(t *testing.T) {
 	h := newHouse(t)
 	person := h.ofPerson()
