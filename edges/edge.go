@@ -41,17 +41,18 @@ join memories t on t.key = e.to_key
 `
 
 func scanEdge(row *sql.Rows) (e Edge, err error) {
-	err = record.Scan(row, columns, &e, &e.From, &e.From.Ended, &e.From.Trust, &e.To, &e.To.Ended, &e.To.Trust)
+	err = record.Scan(row, columns, &e, &e.From, &e.From.Ended, &e.From.Begins, &e.From.Trust, &e.To, &e.To.Ended, &e.To.Begins, &e.To.Trust)
 	return e, err
 }
 
-// EndOf returns the SQL columns that a ref.End is scanned from: id, title, status, end of
-// validity and trust. memory is the alias of the table.
+// EndOf returns the SQL columns that a ref.End is scanned from: id, title, status, end and
+// beginning of validity, and trust. memory is the alias of the table.
 func EndOf(memory string) string {
 	return strings.ReplaceAll(`{m}.id,
   {m}.title,
   {m}.status,
   `, "{m}", memory) + ref.EndedByNow(memory) + `,
+  ` + ref.BeginsAfterNow(memory) + `,
   ` + ref.TrustOf(memory)
 }
 

@@ -61,8 +61,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 			return err
 		}
 		self := Version{End: m.End}
-		err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&self.CreatedAt, &self.Ended, &self.Trust) },
-			`select m.created_at, `+ref.EndedByNow("m")+`, `+ref.TrustOf("m")+` from memories m where m.key = ?`, m.Key)
+		err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&self.CreatedAt, &self.Ended, &self.Begins, &self.Trust) },
+			`select m.created_at, `+ref.EndedByNow("m")+`, `+ref.BeginsAfterNow("m")+`, `+ref.TrustOf("m")+` from memories m where m.key = ?`, m.Key)
 		if err != nil {
 			return err
 		}
@@ -102,8 +102,8 @@ func (h HistoryResult) shorten(n, bytes int) HistoryResult {
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.oldKey, &s.oldVersion.End, &s.oldVersion.Ended, &s.oldVersion.Trust, &s.oldVersion.CreatedAt,
-			&s.newKey, &s.newVersion.End, &s.newVersion.Ended, &s.newVersion.Trust, &s.newVersion.CreatedAt, &s.reason,
+			&s.oldKey, &s.oldVersion.End, &s.oldVersion.Ended, &s.oldVersion.Begins, &s.oldVersion.Trust, &s.oldVersion.CreatedAt,
+			&s.newKey, &s.newVersion.End, &s.newVersion.Ended, &s.newVersion.Begins, &s.newVersion.Trust, &s.newVersion.CreatedAt, &s.reason,
 		}
 	}), `
 with recursive up (key) as (

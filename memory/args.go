@@ -71,10 +71,11 @@ type GetArgs struct {
 type Opened struct {
 	Memory
 	length       int          // of the whole content, in characters
-	begins       int          // where in the whole content the content begins, in bytes
+	start        int          // where in the whole content the content begins, in bytes
 	Edges        []OpenedEdge `json:"edges,omitzero"`
 	Cut          *Missing     `json:"cut,omitempty"`
 	Ended        string       `json:"ended,omitempty"`
+	Begins       string       `json:"begins,omitempty"`
 	SupersededBy *ref.End     `json:"superseded_by,omitempty"`
 
 	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`

@@ -81,24 +81,30 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 	}
 	all := []Summary{}
 	for _, m := range memories {
+		aging := ref.Aging{EditedSince: edited[m.Key]}
+		aging.Ended, aging.Begins = validityAt(m, times)
 		all = append(all, Summary{
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
 			Importance: m.Importance, Pinned: m.Pinned, Everywhere: m.Everywhere, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.Key], ContradictedBy: contradicting[m.Key],
-			Aging: ref.Aging{Ended: endTime(m, times), EditedSince: edited[m.Key]},
+			Aging: aging,
 			Trust: m.Trust,
 		})
 	}
 	return all, err
 }
 
-// endTime returns the time since which a memory no longer holds, "" if it holds. ref.EndedAt
-// is the same for queries that do not read whole memories.
-func endTime(m Memory, times edges.Times) string {
-	if m.ValidTo > times.Marked {
-		return ""
+// validityAt returns the time since which a memory no longer holds, and the one from which it
+// will, each "" where there is none. ref.EndedAt and ref.BeginsAfter are the same for queries
+// that do not read whole memories.
+func validityAt(m Memory, times edges.Times) (ended, begins string) {
+	if m.ValidTo <= times.Marked {
+		ended = m.ValidTo
 	}
-	return m.ValidTo
+	if m.ValidFrom > times.Marked {
+		begins = m.ValidFrom
+	}
+	return ended, begins
 }
 
 var selectEditedSince = `

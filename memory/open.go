@@ -137,11 +137,11 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, err
 	}
 	today := edges.Today()
-	one.Ended = endTime(one.Memory, today)
+	one.Ended, one.Begins = validityAt(one.Memory, today)
 	one.length = utf8.RuneCountInString(one.Content)
 	whole := one.Content
 	one.Content = skipCharacters(whole, a.Offset)
-	one.begins = len(whole) - len(one.Content)
+	one.start = len(whole) - len(one.Content)
 	if a.Detail == "summary" {
 		one.cutContent(summaryBytes)
 	}
@@ -179,7 +179,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 
 // Successor returns the memory that supersedes another, nil if none does.
 func Successor(ctx context.Context, r *db.Reader, key int64) (*ref.End, error) {
-	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e, &e.Ended, &e.Trust} }), `
+	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e, &e.Ended, &e.Begins, &e.Trust} }), `
 select `+edges.EndOf("m")+`
 from edges e
 join memories m on m.key = e.from_key
@@ -228,7 +228,7 @@ func (o Opened) ShownRange() ref.Range {
 	if o.Cut != nil {
 		shown = strings.TrimSuffix(shown, "…")
 	}
-	return ref.Range{From: o.begins, To: o.begins + len(shown)}
+	return ref.Range{From: o.start, To: o.start + len(shown)}
 }
 
 // named says which memory it is where the smallest budget has no room for more.

@@ -50,7 +50,7 @@ select
   e.created_at`
 
 var scanConflict = db.Fields(func(c *Conflict) []any {
-	return []any{&c.A, &c.A.Ended, &c.A.Trust, &c.B, &c.B.Ended, &c.B.Trust, &c.Note, &c.cursor.ID, &c.cursor.At}
+	return []any{&c.A, &c.A.Ended, &c.A.Begins, &c.A.Trust, &c.B, &c.B.Ended, &c.B.Begins, &c.B.Trust, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
 
 // maxConflicts limits how many contradictions are counted, because each count reads two
@@ -131,7 +131,7 @@ func findContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var other ref.End
-		err := db.Scan(row, &key, &other, &other.Ended, &other.Trust)
+		err := db.Scan(row, &key, &other, &other.Ended, &other.Begins, &other.Trust)
 		contradicting[key] = append(contradicting[key], other)
 		return err
 	}, selectContradicting, db.List(keys), db.Now())

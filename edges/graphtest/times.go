@@ -105,7 +105,7 @@ func (w *World) End(i int, times Times) ref.End {
 // Aging returns the Aging of a memory that the answer for the times must have.
 func (w *World) Aging(i int, times Times) ref.Aging {
 	m := w.Mems[i]
-	a := ref.Aging{Ended: EndedByNow(m.ValidTo)}
+	a := ref.Aging{Ended: EndedByNow(m.ValidTo), Begins: beginsAfterNow(m.ValidFrom)}
 	edited := m.Created
 	switch {
 	case m.Absent != nil:
@@ -121,6 +121,14 @@ func (w *World) Aging(i int, times Times) ref.Aging {
 		a.EditedSince = edited
 	}
 	return a
+}
+
+// beginsAfterNow returns the time if it is to come, else "".
+func beginsAfterNow(validFrom *string) string {
+	if validFrom != nil && *validFrom > now {
+		return *validFrom
+	}
+	return ""
 }
 
 // EndedByNow returns the time if it has passed, else "".

@@ -235,7 +235,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.text, &n.contentHash, &n.isNote, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.text, &n.contentHash, &n.isNote, &n.Ended, &n.Begins, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
 		n.Trust = trust[key]
@@ -263,6 +263,7 @@ select
   m.content_hash,
   m.origin = 'vault' and m.source is not 'agent',
   `+ref.EndedAt("m", "?3")+`,
+  `+ref.BeginsAfter("m", "?3")+`,
   `+ref.EditedSince("m", "?3")+`,
   `+ref.KnownSince("m", "?3")+`
 from json_each(?1) f

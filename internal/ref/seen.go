@@ -95,7 +95,7 @@ func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var f Far
-		err := db.Scan(row, &key, &f, &f.Ended)
+		err := db.Scan(row, &key, &f, &f.Ended, &f.Begins)
 		f.Trust = trust[key]
 		ends[key] = f
 		return err
@@ -106,27 +106,43 @@ select
   m.title,
   m.status,
   m.kind,
-  `+EndedByNow("m")+`
+  `+EndedByNow("m")+`,
+  `+BeginsAfterNow("m")+`
 from json_each(?) f
 cross join memories m on m.key = f.value`, db.List(keys))
 	return ends, err
 }
 
-// Aging has the marks that an answer must put on a memory: whether it ended or changed, and
+// Aging has the marks that an answer must put on a memory: whether it holds or changed, and
 // whether its text is a stranger's. An empty field is no mark.
 type Aging struct {
 	Ended       string `json:"ended,omitempty"`        // when it ended, if that has passed
+	Begins      string `json:"begins,omitempty"`       // when it begins to hold, if that is to come
 	EditedSince string `json:"edited_since,omitempty"` // when it was last edited, if after known_at
 	KnownSince  string `json:"known_since,omitempty"`  // when it was stored, if after known_at
 }
 
 // EndedByNow returns the SQL expression for when a memory or an edge ended, the empty text if
 // it has not ended by now. row is the alias of the table.
-func EndedByNow(row string) string { return endOf(row, `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`) }
+func EndedByNow(row string) string { return endOf(row, now) }
+
+// now is the SQL expression for the present.
+const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`
 
 // EndedAt is EndedByNow for a query with times: it compares with the field marked of the
 // argument named times.
 func EndedAt(row, times string) string { return endOf(row, times+` ->> 'marked'`) }
+
+// BeginsAfterNow returns the SQL expression for Aging.Begins.
+func BeginsAfterNow(row string) string { return beginOf(row, now) }
+
+// BeginsAfter is BeginsAfterNow for a query with times, as EndedAt is EndedByNow.
+func BeginsAfter(row, times string) string { return beginOf(row, times+` ->> 'marked'`) }
+
+// beginOf returns the SQL expression for when a row begins to hold, the empty text if not after time.
+func beginOf(row, time string) string {
+	return strings.NewReplacer("{row}", row, "{time}", time).Replace(`iif({row}.valid_from > {time}, {row}.valid_from, '')`)
+}
 
 // endOf returns the SQL expression for when a row ended, the empty text if after time.
 func endOf(row, time string) string {

@@ -48,7 +48,7 @@ func FoundRef(f answer.Found) Ref {
 }
 
 // StatusText returns a status with remarks on a memory's times:
-// "current", "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
+// "current", "over since 2026-01-05", "not yet: from 2027-01-01", "superseded, edited since, on 2026-03-01".
 func StatusText(status string, a ref.Aging) string {
 	marks := []string{}
 	if status != "" && (status != memory.Current || a == (ref.Aging{})) {
@@ -56,6 +56,9 @@ func StatusText(status string, a ref.Aging) string {
 	}
 	if a.Ended != "" {
 		marks = append(marks, "over since "+db.Day(a.Ended))
+	}
+	if a.Begins != "" {
+		marks = append(marks, "not yet: from "+db.Day(a.Begins))
 	}
 	if a.KnownSince != "" {
 		marks = append(marks, "not known then, but since "+db.Day(a.KnownSince))
@@ -238,6 +241,9 @@ func describe(m memory.Opened) (d Doc) {
 	d.Add("", record(m.Memory, Bare))
 	if m.Ended != "" {
 		d.AddIn(Warn, "", "over since ", minute(m.Ended))
+	}
+	if m.Begins != "" {
+		d.AddIn(Warn, "", "not yet: from ", minute(m.Begins))
 	}
 	if m.SupersededBy != nil {
 		d.AddIn(Warn, "", "superseded by ", endRef(*m.SupersededBy, Heading))

@@ -154,14 +154,14 @@ type place [2]int64
 type memoryRead struct {
 	Found
 	body      string // of the section
-	begins    int    // where in the content it begins, in bytes
+	start     int    // where in the content it begins, in bytes
 	beginning string // of the memory
 }
 
 // readMemories reads the fields of results, and their texts unless the detail is index.
 func readMemories(ctx context.Context, r *db.Reader, places []place, detail string, times edges.Times) ([]memoryRead, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
-		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.begins, &f.body, &f.beginning)
+		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.Begins, &f.EditedSince, &f.start, &f.body, &f.beginning)
 		return f, err
 	}, selectFound, db.List(places), detail != "index", times.Bind(), maxBeginningBytes+secretMargin)
 }
@@ -174,6 +174,7 @@ var selectFound = "select " + record.Select(found, "m") + `,
   coalesce(s.start_line, ` + ref.LineOf("m") + `),
   coalesce(s.end_line, 0),
   ` + ref.EndedAt("m", "?3") + `,
+  ` + ref.BeginsAfter("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
   coalesce(s.body_start, 0),
   coalesce((select t.body from section_text t where ?2 and t.key = s.key), ''),
@@ -190,12 +191,12 @@ func (f *memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, sectio
 	case detail == "index":
 		return "", nil, nil
 	case detail == "full":
-		f.Shown = ref.Range{From: f.begins, To: f.begins + len(f.body)}
+		f.Shown = ref.Range{From: f.start, To: f.start + len(f.body)}
 		return strings.TrimSpace(secret.Mask(f.body)), nil, nil
 	case m.match != "":
 		var part ref.Range
 		if text, marks, part = excerpt(f.body, m.matches(section, f.body)); len(marks) > 0 {
-			f.Shown = ref.Range{From: f.begins + part.From, To: f.begins + part.To}
+			f.Shown = ref.Range{From: f.start + part.From, To: f.start + part.To}
 			return text, marks, nil
 		}
 		property, inProperty, err := propertyPassage(ctx, r, m, section)
@@ -209,7 +210,7 @@ func (f *memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, sectio
 // opening returns the beginning of the section, its heading or the beginning of the memory if it
 // has no words.
 func (f *memoryRead) opening() (text string) {
-	f.Shown = ref.Range{From: f.begins, To: f.begins + min(len(f.body), maxBeginningBytes)}
+	f.Shown = ref.Range{From: f.start, To: f.start + min(len(f.body), maxBeginningBytes)}
 	for _, text = range []string{f.body[:min(len(f.body), maxBeginningBytes+secretMargin)], f.Section, f.beginning} {
 		if text, _ = budget.Cut(note.Plain(secret.Mask(strings.ToValidUTF8(text, ""))), maxBeginningBytes); text != "" {
 			break

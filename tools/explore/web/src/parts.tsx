@@ -62,6 +62,7 @@ export function States({ of: m }: { of: { kind: string; status: Status } & Parti
       {m.kind !== "" && <Chip>{m.kind}</Chip>}
       <StatusChip status={m.status} />
       {m.ended && <Chip class="chip-stale">over since {day(m.ended)}</Chip>}
+      {m.begins && <Chip class="chip-stale">not yet: from {day(m.begins)}</Chip>}
       {m.edited_since && <Chip>edited since, on {day(m.edited_since)}</Chip>}
       {doubts.length > 0 && <span class="chip chip-stale" title={doubts.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
       {(m.contradicted_by ?? []).length > 0 && <Chip class="chip-stale">contradicted</Chip>}

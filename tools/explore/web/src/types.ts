@@ -32,6 +32,7 @@ export interface Named {
 export interface End extends Named {
   status: Status;
   ended?: string; // when its validity ended
+  begins?: string; // when it begins to hold, if that is to come
   edited_since?: string; // when it was last edited, if that was after the requested known_at
 }
 
