@@ -162,7 +162,7 @@ func (b *build) declare(a around, d declaration) string {
 		d.doc = docBefore(d.whole, b.lang.isDoc)
 	}
 	d.test = d.test || b.test
-	span := [2]int{d.whole.start(), d.whole.end()}
+	span := [2]int{startOf(d.whole), d.whole.end()}
 	if at, ok := b.byName[name]; ok {
 		if d.merge {
 			b.addSpot(name, d.node)
@@ -183,6 +183,17 @@ func (b *build) declare(a around, d declaration) string {
 	b.found = append(b.found, f)
 	b.addSpot(name, d.node)
 	return name
+}
+
+// startOf returns where a declaration begins, with the attributes that Rust puts before it.
+func startOf(n node) int {
+	start := n.start()
+	for before := n.previous(); before.is("attribute_item") || isComment(before); before = before.previous() {
+		if before.is("attribute_item") {
+			start = before.start()
+		}
+	}
+	return start
 }
 
 // addSpot adds the place of the name in the node of a declaration.

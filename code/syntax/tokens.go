@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ type leaf struct {
 }
 
 // leaves returns the tokens of a file without comments. If layout is syntax, it adds { and }
-// at the beginning and end of each block.
+// at the beginning and end of each block. Text between nodes that a grammar does not show, such as
+// the format in a text of Python, is a token too.
 func (b *build) leaves() []leaf {
 	all := []leaf{}
 	ends := []int{}
@@ -24,8 +26,18 @@ func (b *build) leaves() []leaf {
 			ends = ends[:len(ends)-1]
 		}
 	}
+	read := 0 // the end of the last node without others below it
 	for n := range b.tree.root().below("comment", "line_comment", "block_comment", "html_comment") {
-		if isComment(n) {
+		isLeaf := n.raw().next == n.at+1
+		if isLeaf || isComment(n) {
+			if hidden := strings.TrimSpace(string(b.tree.text[read:max(read, n.start())])); hidden != "" {
+				at := read + bytes.Index(b.tree.text[read:], []byte(hidden))
+				closeBlocks(at)
+				all = append(all, leaf{at, hidden})
+			}
+			read = n.end()
+		}
+		if isComment(n) || n.is("line_continuation") {
 			continue
 		}
 		closeBlocks(n.start())
@@ -33,7 +45,7 @@ func (b *build) leaves() []leaf {
 			all = append(all, leaf{n.start() - 1, "{"}) // not of the declaration that the block begins with
 			ends = append(ends, n.end())
 		}
-		if n.raw().next == n.at+1 && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
+		if isLeaf && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
 			all = append(all, leaf{n.start(), strings.ReplaceAll(n.string(), "\r\n", "\n")})
 		}
 	}
