@@ -240,6 +240,28 @@ func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
 	}
 }
 
+// A version of Hence that counts other tokens does not make what rests on a symbol stale, unless its file was edited too.
+func TestAnotherVersionMakesNothingStale(t *testing.T) {
+	for _, edited := range []bool{false, true} {
+		w := newWorld(t, map[string]string{"a.py": "def f(a):\n    return a\n"})
+		w.imports()
+		dbtest.Fill(w, w.into.DB,
+			db.S(`update memories set content_hash = 'of an earlier version' where uri = 'code://repo/a.py#f'`),
+			db.S(`update mirrors set extraction = 1`))
+		w.rests("a.py#f")
+		if edited {
+			w.write("a.py", "def f(a):\n    return a + 1\n")
+		}
+		w.imports()
+		if doubts := w.doubts(); (len(doubts) > 0) != edited {
+			t.Errorf("edited %v: %q", edited, doubts)
+		}
+		w.write("a.py", "def f(a):\n    return a + 2\n")
+		w.imports()
+		w.same(w.doubts(), []string{"a.f changed"})
+	}
+}
+
 // A symbol moves with its file, also where it is too short to be known by its tokens.
 func TestASymbolMovesWithItsFile(t *testing.T) {
 	const short = "export const limit = 5;\nexport function f() {}\n"

@@ -33,6 +33,7 @@ const (
 type unitPlan struct {
 	moves  map[int64]string // memory → new name
 	forgot []int64          // memories of the units that are gone
+	other  map[string]bool  // names of those that have another hash now
 }
 
 // planUnits finds the units that are gone, and among them those that have another name
@@ -52,7 +53,7 @@ func (p *project) planUnits(ctx context.Context) error {
 			now[units[i].Name] = &units[i]
 		}
 	}
-	p.units = unitPlan{moves: map[int64]string{}}
+	p.units = unitPlan{moves: map[int64]string{}, other: map[string]bool{}}
 	p.matchNumbered(known, now)
 	for _, name := range p.units.moves {
 		delete(now, name)
@@ -60,8 +61,10 @@ func (p *project) planUnits(ctx context.Context) error {
 	gone := []knownUnit{}
 	known, _ = p.unmatched(known, nil) // the name of one that is matched may be that of another now
 	for _, u := range known {
-		if now[u.name] == nil {
+		if unit := now[u.name]; unit == nil {
 			gone = append(gone, u)
+		} else {
+			p.units.other[u.name] = unit.Hash != u.hash
 		}
 		delete(now, u.name)
 	}

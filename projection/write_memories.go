@@ -74,7 +74,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	for _, d := range group {
 		row := p.memoryRow(d)
 		titles = append(titles, row.Title)
-		if before := cmp.Or(p.moved[d.Path], d.Path); p.relinked[before] != "" && p.relinked[before] == p.known.Files[before].Hash {
+		if before := cmp.Or(p.moved[d.Path], d.Path); p.relinked[before] != "" && p.relinked[before] == p.known.Files[before].Hash || d.ContentHash != "" && p.isReread(d) {
 			statements = append(statements, memory.KeepBasis(row.URI, row.ContentHash)...)
 		}
 		// A file that is read again and was not edited does not bring back what somebody forgot.
@@ -96,6 +96,10 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	statements = append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 	return append(statements, p.keepVersions(group)...)
 }
+
+// isReread reports whether a file is read again though it is as it was. Where this version of Hence hashes its text or its
+// units otherwise, nobody has edited them, and what rests on them does not become stale.
+func (p *project) isReread(d *Document) bool { return p.again && p.known.Files[d.Path].Hash == d.Hash }
 
 // memoryRow returns a file as a memory. CreatedAt is empty if the file does not say when it was
 // written.

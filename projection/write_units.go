@@ -32,12 +32,16 @@ var (
 // touch an unchanged unit, so that it has no row in the journal.
 func (p *project) unitStatements(documents []*Document) []db.Stmt {
 	rows := []unitRow{}
+	var statements []db.Stmt
 	for _, d := range documents {
 		for i := range d.Units {
-			rows = append(rows, p.unitRow(&d.Units[i], p.Format.URI(p.name, d.Path), d.TextSource, d.changeTime()))
+			row := p.unitRow(&d.Units[i], p.Format.URI(p.name, d.Path), d.TextSource, d.changeTime())
+			if rows = append(rows, row); p.units.other[row.Name] && p.isReread(d) {
+				statements = append(statements, memory.KeepBasis(row.URI, row.Hash)...)
+			}
 		}
 	}
-	return p.unitRowStatements(rows)
+	return append(statements, p.unitRowStatements(rows)...)
 }
 
 func (p *project) unitRowStatements(units []unitRow) []db.Stmt {
