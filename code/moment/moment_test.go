@@ -227,23 +227,25 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// A file in another worktree is the one of the repository that was imported.
+// A file in another worktree, beside the repository that was imported or in it, is the one of that.
 func TestRecall_InAnotherWorktree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not here")
 	}
 	w := newWorld(t)
 	w.store(memory.StoreArgs{}, "Of Open", "db.Open", "depends-on")
-	second := filepath.Join(filepath.Dir(w.dir), "second")
+	trees := []string{filepath.Join(filepath.Dir(w.dir), "second"), filepath.Join(w.dir, ".claude", "worktrees", "third")}
 	for _, words := range [][]string{
-		{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"}, {"worktree", "add", "-q", second},
+		{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"}, {"worktree", "add", "-q", trees[0]}, {"worktree", "add", "-q", trees[1]},
 	} {
 		if out, err := exec.Command("git", append([]string{"-C", w.dir}, words...)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v %s", words, err, out)
 		}
 	}
-	edit := moment.Edit{Path: filepath.Join(second, "db", "store.go"), Changes: []moment.Change{{Old: "\treturn nil", New: "\treturn x"}}}
-	if found, err := moment.Finder(w.v).Recall(t.Context(), moment.Act{Edits: []moment.Edit{edit}}, nil); titles(found) != "Of Open" || err != nil {
-		t.Errorf("%s, %v", titles(found), err)
+	for _, tree := range trees {
+		edit := moment.Edit{Path: filepath.Join(tree, "db", "store.go"), Changes: []moment.Change{{Old: "\treturn nil", New: "\treturn x"}}}
+		if found, err := moment.Finder(w.v).Recall(t.Context(), moment.Act{Edits: []moment.Edit{edit}}, nil); titles(found) != "Of Open" || err != nil {
+			t.Errorf("%s: %s, %v", tree, titles(found), err)
+		}
 	}
 }

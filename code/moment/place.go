@@ -55,7 +55,7 @@ func (s Finder) locate(ctx context.Context, r *db.Reader, full, folder string) (
 				p.path = below
 			}
 		}
-		if root == "" && tree != "" && one.form == projection.Code.Form {
+		if (root == "" || root == its) && tree != "" && one.form == projection.Code.Form { // a worktree may lie in the repository
 			if other, isRepository := checkout.Common(filepath.Join(its, ".git")); isRepository && other == common {
 				one.path, _ = within(tree, real)
 				p = one
