@@ -136,6 +136,11 @@ func (t Tool) callFor(ctx context.Context, v ref.View, o Options, arguments json
 	if o.Refresh != nil && (t.Toolset != VaultSet || t.Hints.ReadOnly) {
 		o.Refresh(ctx, v.Caller.Namespace)
 	}
+	if t.EditsNotes {
+		if err := review.Desk(v).CheckNotes(ctx); err != nil {
+			return r, err
+		}
+	}
 	waits, err := review.Desk(v).Answer(ctx, t.Name, arguments, t.Hints.ReadOnly, func(ctx context.Context, on ref.View) (err error) {
 		r, err = t.call(ref.Marked(ctx, on.DB), on, arguments)
 		return err

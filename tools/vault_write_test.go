@@ -13,6 +13,8 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory/review"
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/writing"
@@ -172,5 +174,29 @@ func TestVaultWrite_IsOffByDefault(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// No agent writes notes while a person decides on every call: the edit of a file cannot wait.
+func TestVaultWrite_WaitsForNobody(t *testing.T) {
+	d := dbtest.New(t)
+	dir := attach(t, d, "v", "", map[string]string{"Queue.md": "one"})
+	before := filesIn(t, dir)
+	a := meet(t, d, Options{VaultWrite: true})
+	if err := (review.Desk{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}).SetPolicy(t.Context(), review.All); err != nil {
+		t.Fatal(err)
+	}
+	for tool, arguments := range map[string]string{
+		"create_note":     `{"path": "Zebra", "content": "zebra"}`,
+		"update_note":     `{"path": "Queue", "mode": "append", "content": "zebra"}`,
+		"set_frontmatter": `{"path": "Queue", "set": {"a": 1}}`,
+		"move_note":       `{"path": "Queue", "new_path": "Zebra"}`,
+	} {
+		if r := a.ask(tool, arguments); !r.IsError || !strings.Contains(text(t, r), "hence review --policy all") {
+			t.Errorf("%s: %s", tool, text(t, r))
+		}
+	}
+	if diff := cmp.Diff(before, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/review"
 )
 
 // Reader reads the receipts of a store, for one caller.
@@ -145,7 +146,8 @@ func (s Reader) Replay(ctx context.Context, a Args, again Again) (result Result,
 	return result, err
 }
 
-// Recall returns what an agent's session was shown, and what became of it; by default of its own.
+// Recall returns what an agent's session was shown, and what became of it; by default of its own. Calls of another session
+// that can wait for a person are without their arguments.
 func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Shown, err error) {
 	if err := args.Check("replay", &a); err != nil {
 		return result, err
@@ -160,6 +162,11 @@ func (s Reader) Recall(ctx context.Context, a RecallArgs, own string) (result Sh
 		result, err = s.page(ctx, book, scope, Args{Session: session, Also: a.Also, Since: true, Limit: defaultLimit, Cursor: a.Cursor, TokenBudget: a.TokenBudget}, nil)
 		if a.Session == "" {
 			result.Session = "" // it is another one in every run of a server
+		}
+		for i := range result.Answers { // what another session stores may wait for a person, or was rejected
+			if one := &result.Answers[i]; session != own && review.CanWait(one.Tool) {
+				one.Arguments = ""
+			}
 		}
 		return err
 	})

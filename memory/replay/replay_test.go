@@ -288,6 +288,40 @@ func TestReplay_PagesAndNamespaces(t *testing.T) {
 	}
 }
 
+// What a session asked to store is told to itself and to a person, but to no other session: it may wait, or was rejected.
+func TestReplay_CallsOfAnotherSessionAreWithoutTheirArguments(t *testing.T) {
+	d := dbtest.New(t)
+	book, err := receipts.Open(t.Context(), d.State(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	stamp, err := receipts.StampOf(t.Context(), d, receipts.Written, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"memory_store", "memory_checkpoint", "memory_update", "memory_link", "memory_search"} {
+		if err := book.Add(t.Context(), receipts.Receipt{Session: "one", At: time.Now(), Tool: tool, Arguments: `{"title":"Zebra"}`, Stamp: stamp}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent := replay.Reader{DB: d, Caller: ref.Caller{Actor: "bob", Origin: "agent"}}
+	for own, want := range map[string]int{"one": 5, "two": 1, "": 1} {
+		told := 0
+		shown, err := agent.Recall(t.Context(), replay.RecallArgs{Session: "one"}, own)
+		for _, a := range shown.Answers {
+			told += strings.Count(a.Arguments, "Zebra")
+		}
+		if err != nil || told != want {
+			t.Errorf("session %q is told the arguments of %d calls, want %d; %v", own, told, want, err)
+		}
+	}
+	person := replay.Reader{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	if all, err := person.Replay(t.Context(), replay.Args{Session: "one", Limit: 10}, nil); err != nil || strings.Count(fmt.Sprintf("%+v", all), "Zebra") != 5 {
+		t.Errorf("a person: %+v, %v", all, err)
+	}
+}
+
 // A list of sessions, one that is not known, and the setting.
 func TestReplay_Sessions(t *testing.T) {
 	d := dbtest.New(t)

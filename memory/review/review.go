@@ -176,7 +176,7 @@ func (k Desk) Answer(ctx context.Context, tool string, raw json.RawMessage, read
 	if err != nil {
 		return false, err
 	}
-	if _, known := calls[tool]; !known || policy == Off {
+	if !CanWait(tool) || policy == Off {
 		return false, call(ctx, v)
 	}
 	return k.hold(ctx, policy, Call{ID: db.NewID(), Tool: tool, Arguments: raw, Actor: v.Caller.Actor, At: db.Now()}, call)
@@ -239,9 +239,27 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 	return true, err
 }
 
+// CanWait reports whether calls of a tool can wait.
+func CanWait(tool string) bool {
+	_, known := calls[tool]
+	return known
+}
+
+// CheckNotes fails with read_only if every call of the caller has to wait. The edit of a note cannot: it is a file's.
+func (k Desk) CheckNotes(ctx context.Context) error {
+	if k.Caller.IsPerson() || k.DB.Cluster() != nil {
+		return nil
+	}
+	policy, err := k.Policy(ctx)
+	if err == nil && policy == All {
+		err = fault.New(fault.ReadOnly, "no agent writes notes while a person decides on every call (hence review --policy all); store a memory, which can wait, or ask the person to write the note")
+	}
+	return err
+}
+
 // Check returns why a call that comes from a file cannot wait here, "" if it can.
 func (c Call) Check() string {
-	if _, known := calls[c.Tool]; !known {
+	if !CanWait(c.Tool) {
 		return fmt.Sprintf("%q is not a tool whose calls can wait", c.Tool)
 	}
 	var arguments map[string]json.RawMessage
