@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/exchange/lines"
-	"hence/memory/exchange/team"
 )
 
 // Counts are how much was erased.
@@ -131,7 +129,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		if c.How != permit.Team {
 			continue
 		}
-		said, err := s.fromFolder(ctx, c.Path)
+		said, err := s.fromFolder(ctx, c.Path, p)
 		if r.OutOfReach = append(r.OutOfReach, said...); err != nil {
 			r.OutOfReach = append(r.OutOfReach, "the folder "+c.Path+": "+err.Error())
 			continue
@@ -360,33 +358,6 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 		}
 		return err
 	})
-}
-
-// fromFolder writes a team's folder again, without what was erased, and says what git keeps of it.
-func (s Store) fromFolder(ctx context.Context, folder string) (said []string, err error) {
-	scope, err := team.ReadScope(folder)
-	if err != nil || scope == nil {
-		return nil, errors.Join(err, fault.New(fault.NotFound, "it is not a team's folder any more; git and other clones may have its files"))
-	}
-	v := ref.View(s)
-	v.Caller = ref.Caller{Actor: s.Caller.Actor, Origin: ref.Person, Namespace: scope.Namespace, Project: scope.Project}
-	done, err := team.Sync(ctx, v, team.Args{Dir: folder, Project: scope.Project, First: true})
-	if err != nil {
-		return nil, err
-	}
-	for above := folder; ; above = filepath.Dir(above) {
-		if _, err := os.Lstat(filepath.Join(above, ".git")); err == nil {
-			below, _ := filepath.Rel(above, folder)
-			names := filepath.ToSlash(below) + "/"
-			if len(done.Removed) == 1 {
-				names += done.Removed[0]
-			}
-			return []string{"the history of git in " + above + " and its clones: git filter-repo --invert-paths --path '" + names + "' there, then git push --force"}, nil
-		}
-		if above == filepath.Dir(above) {
-			return nil, nil
-		}
-	}
 }
 
 // fromReceipts takes the arguments out of the receipts of answers that hold the text.
