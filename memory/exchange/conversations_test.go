@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,6 +101,31 @@ order by m.created_at, m.kind`)
 
 // The exports of two programs have one name, and may begin with a byte order mark, or be in
 // UTF-16.
+// A turn that was purged does not come back with the next import of its conversation, nor do the commands of a session.
+func TestWhatWasPurgedOfAConversationStaysOut(t *testing.T) {
+	for format, folder := range map[string]string{transcripts.ClaudeCode: "p", transcripts.Codex: "2026", transcripts.ChatGPT: "export"} {
+		d, dir := dbtest.New(t), writeTranscripts(t)
+		s := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+		a := transcripts.Args{Path: filepath.Join(dir, folder), Format: format}
+		if _, err := transcripts.Import(t.Context(), s, a); err != nil {
+			t.Fatal(err)
+		}
+		all := dbtest.Texts(t, d, `select id from memories order by id`)
+		for n, id := range all {
+			if _, err := memory.Store(s).Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+				t.Fatal(err)
+			}
+			again, err := transcripts.Import(t.Context(), s, a)
+			if err != nil || again.Memories.Added != 0 || !strings.Contains(strings.Join(again.Warnings, "\n"), fmt.Sprintf("%d memor", n+1)) {
+				t.Errorf("%s after %d of %d: %+v, %v", format, n+1, len(all), again, err)
+			}
+		}
+		if left := dbtest.Texts(t, d, `select id from memories`); len(left) > 0 {
+			t.Errorf("%s: %q are left", format, left)
+		}
+	}
+}
+
 func TestExportsOfClaudeAI(t *testing.T) {
 	text := `[{"uuid":"c","name":"Tea","created_at":"2026-03-01T10:00:00Z","chat_messages":[
 {"uuid":"m1","sender":"human","text":"Which tea?","created_at":"2026-03-01T10:00:00Z"},

@@ -20,6 +20,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -59,7 +60,7 @@ const (
 // Import stores each conversation as a memory of kind session, and each
 // turn as one of kind turn that is part of it and follows the turn before. The commands of an agent are
 // one more such memory, of origin import, which grows with the conversation. Ids are
-// derived from theirs, so that a second import adds only what is new. Secrets and private parts
+// derived from theirs, so that a second import adds only what is new, and nothing that was purged. Secrets and private parts
 // are taken out. A line that cannot be read is left out, and the first three are
 // reported. Symbolic links in a folder are not followed. It fails with
 // invalid_argument for an unknown format and where there is no conversation, and with
@@ -79,10 +80,13 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	}()
 	out := bufio.NewWriter(temp)
 	t := &teller{
-		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{},
+		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{}, purged: map[string]bool{},
 		keepsOutputs: a.Outputs, hear: a.Hear, heard: map[string][]heardTurn{}, withCommands: map[string]*Conversation{},
 	}
 	t.out.SetEscapeHTML(false)
+	if err := db.Fill(ctx, s.DB, t.purged, `select id, true from purged`); err != nil {
+		return done, err
+	}
 	if err := t.read(ctx, a.Path); err != nil {
 		return done, err
 	}
@@ -107,6 +111,9 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	}
 	// The secrets were taken out before the import of the lines, which therefore warns of none.
 	lines.Warnings = slices.Concat(t.wrong.Messages(), t.clean.Warnings(), lines.Warnings)
+	if t.leftOut > 0 {
+		lines.Warnings = append(lines.Warnings, plural.Count(t.leftOut, "memory", "memories")+" of these conversations had been erased or purged here, and stay out")
+	}
 	return Imported{t.conversations, t.turns, t.commands, lines}, nil
 }
 
@@ -117,6 +124,8 @@ type teller struct {
 	file                      io.Writer
 	out                       *json.Encoder   // into file
 	told                      map[string]bool // ids
+	purged                    map[string]bool // ids of memories that are not told again
+	leftOut                   int             // of them
 	clean                     secret.Cleaner
 	wrong                     lines.WrongPlaces
 	keepsOutputs              bool
@@ -341,7 +350,7 @@ func (t *teller) turn(c Conversation, session string, turn Turn) error {
 	case turn.Model != "":
 		m.Actor = db.WithoutControls(turn.Model)
 	}
-	if !t.told[m.ID] {
+	if !t.told[m.ID] && !t.purged[m.ID] {
 		t.turns++
 	}
 	if err := t.memory(m, turn.At); err != nil {
@@ -370,12 +379,16 @@ func (t *teller) memory(m lines.Memory, at time.Time) error {
 		return nil
 	}
 	t.told[m.ID] = true
+	if t.purged[m.ID] {
+		t.leftOut++
+		return nil
+	}
 	m.CreatedAt = lineTime(at)
 	return t.out.Encode(m)
 }
 
 func (t *teller) edge(from, to string, kind edges.Kind, at time.Time) error {
-	if key := from + to + string(kind); from == to || t.told[key] {
+	if key := from + to + string(kind); from == to || t.told[key] || t.purged[from] || t.purged[to] {
 		return nil
 	} else {
 		t.told[key] = true
