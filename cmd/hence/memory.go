@@ -197,11 +197,14 @@ func (s *session) asks(answers *bufio.Reader, question string) string {
 
 func isYes(answer string) bool { return slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)) }
 
+// keptOfVault says what the purge of a vault does not reach.
+const keptOfVault = "backups, exports, stores that it was synced with and the arguments in receipts keep what they have of it; hence erase takes one memory out of them too"
+
 // consequence returns what forgetting a vault does, as sentences after "This ".
 func consequence(r vault.ForgetVaultResult) string {
 	verb, after := "forgets ", "importing "+r.Again+" brings them back"
 	if r.Status != memory.Forgotten {
-		verb, after = "purges ", "their text is deleted and overwritten, and only backups and exports bring it back"
+		verb, after = "purges ", "their text is deleted and overwritten in the store, and "+keptOfVault
 	}
 	text := verb + plural.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + plural.Count(r.Edges, "edge", "edges") + "; " + after + "."
 	if r.Others > 0 {
@@ -219,6 +222,8 @@ func showForgottenVault(r vault.ForgetVaultResult) (d show.Doc) {
 	d.Add("", good(verb), strong(r.Vault), ": "+plural.Count(r.Memories, "memory", "memories")+", "+plural.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change")
 	if r.Status == memory.Forgotten {
 		d.AddIn(show.Faint, "  ", "hence import "+r.Again+" brings it back")
+		return d
 	}
+	d.AddIn(show.Faint, "  ", keptOfVault)
 	return d
 }
