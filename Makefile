@@ -115,6 +115,8 @@ test-cluster: ## stores on rqlite: what is replayed, and nodes that are killed, 
 soak: ## what only time makes stronger, for hours: each property a thousand times, every short history of stores, fuzzing, faults, both versions of rqlited, make dist
 	$(MAKE) test CHECKS=$(or $(CHECKS),1000) SEED=$(or $(SEED),$(shell date +%s)) SHUFFLE=1
 	HENCE_HISTORIES=1 $(GO) test ./memory/exchange -run AllShortHistories -v -count=1 -timeout=180m
+	HENCE_CASES=10000 HENCE_REPLAYS=1000 $(GO) test ./memory/review ./memory/replay -count=1 -timeout=180m
+	HENCE_HISTORIES=1000 $(GO) test ./projection -run NoTextThatStood -count=1 -timeout=60m
 	HENCE_WATCHED=50000 $(GO) test ./vault -run WatchOfManyNotes -v -count=1 -timeout=60m
 	$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
 	$(MAKE) test-sanitized FUZZTIME=$(SOAKTIME)
