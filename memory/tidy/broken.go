@@ -132,8 +132,8 @@ type citation struct {
 
 // cited matches the path of a file with an ending, and the line after it, if any. The parts
 // of the path have the characters of names of code files; an address on the web does not
-// match.
-var cited = pattern.Lazy(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
+// match. The @ with which a client's files import another is not part of it.
+var cited = pattern.Lazy(`(?:^|[\s("'\x60\[<=,;])(@?)((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
 
 // citations returns the files that a text cites: paths with a folder, and names with a
 // line.

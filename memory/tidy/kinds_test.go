@@ -455,6 +455,9 @@ func TestBroken(t *testing.T) {
 		"Above":            {"See ../memory/gone.go.", "", ""},
 		"LinkOut":          {"See memory/link.go:7.", "", ""},
 		"Name":             {"See gone.go.", "", ""},
+		"Imported":         {"@memory/list.go and @./memory/open.go", "", ""},
+		"ImportedGone":     {"Read @memory/gone.go first.", "", "memory/gone.go is not in the folder"},
+		"Scope":            {"See node_modules/@harbour/list.go.", "project/harbour", "node_modules/@harbour/list.go is not in the folder; there is memory/list.go"},
 		"Sentence":         {"He ate and/or drank, e.g. memory/a b.", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
