@@ -172,30 +172,44 @@ func Runs(text string) iter.Seq[string] {
 	}
 }
 
-// Origin returns the byte offsets of the part of a text from which a part of its Cut was made,
-// which is given by its byte offsets too. Offsets after the end of the Cut mean its end.
-func Origin(text string, start, end int) (from, to int) {
+// Span is a part of a text, by byte offsets.
+type Span struct{ Start, End int }
+
+// Origins returns the parts of a text from which parts of its Cut were made. Parts are in order and do not overlap. Offsets
+// after the end of the Cut mean its end.
+func Origins(text string, parts []Span) []Span {
+	origins := make([]Span, len(parts))
 	if !isCut(text) {
-		return min(start, len(text)), min(end, len(text))
+		for i, p := range parts {
+			origins[i] = Span{min(p.Start, len(text)), min(p.End, len(text))}
+		}
+		return origins
 	}
-	offset, hasStart := 0, false
-	from, to = len(text), len(text)
+	for i := range origins {
+		origins[i] = Span{len(text), len(text)}
+	}
+	offset, begun, ended := 0, 0, 0 // how many parts began and ended
 	cut(text, func(token string, low, high int) {
 		next := offset + len(token)
 		verbatim := high-low == len(token) && text[low:high] == token
-		if !hasStart && start < next {
-			if from, hasStart = low, true; verbatim {
-				from += start - offset
+		for ; begun < len(parts) && parts[begun].Start < next; begun++ {
+			if origins[begun].Start = low; verbatim {
+				origins[begun].Start += parts[begun].Start - offset
 			}
 		}
-		if offset < end && end <= next {
-			if to = high; verbatim {
-				to = low + end - offset
+		for ; ended < len(parts) && parts[ended].End <= next; ended++ {
+			if end := parts[ended].End; end > offset && verbatim {
+				origins[ended].End = low + end - offset
+			} else if end > offset {
+				origins[ended].End = high
 			}
 		}
 		offset = next
 	})
-	return from, max(from, to)
+	for i := range origins {
+		origins[i].End = max(origins[i].Start, origins[i].End)
+	}
+	return origins
 }
 
 // cut calls yield for each part of the Cut of a text in turn, with the offsets of the bytes of

@@ -146,15 +146,18 @@ func TestOrigin(t *testing.T) {
 		if start < 0 {
 			t.Fatalf("%q is not in %q", c.cut, Cut(c.text))
 		}
-		if from, to := Origin(c.text, start, start+len(c.cut)); c.text[from:to] != c.origin {
-			t.Errorf("Origin(%q, %q) = %q, want %q", c.text, c.cut, c.text[from:to], c.origin)
+		if one := originOf(c.text, start, start+len(c.cut)); c.text[one.Start:one.End] != c.origin {
+			t.Errorf("Origins(%q, %q) = %q, want %q", c.text, c.cut, c.text[one.Start:one.End], c.origin)
 		}
 	}
 }
 
+func originOf(text string, start, end int) Span { return Origins(text, []Span{{start, end}})[0] }
+
 func FuzzCut(f *testing.F) {
 	for _, seed := range []string{"数据库", "はPostgresに", "ｶﾞ", "\xff数", "a\u0301", "ที่", "ﾞﾞ", "㈱日立", "\u1100\u1161\u11a8"} {
 		f.Add(seed, 0, 5)
+		f.Add(strings.Repeat("Straße und "+seed+" ", 4), 2, 60)
 	}
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		cut := Cut(text)
@@ -168,9 +171,16 @@ func FuzzCut(f *testing.F) {
 		if start < 0 || end < start || end > len(cut) {
 			return
 		}
-		from, to := Origin(text, start, end)
-		if from < 0 || to < from || to > len(text) {
-			t.Fatalf("Origin(%q, %d, %d) = %d, %d", text, start, end, from, to)
+		one := originOf(text, start, end)
+		if one.Start < 0 || one.End < one.Start || one.End > len(text) {
+			t.Fatalf("Origins(%q, %d, %d) = %v", text, start, end, one)
+		}
+		parts, alone := []Span{}, []Span{} // one after the other, of growing length
+		for from, n := start, 1; from+n <= end; from, n = from+n+1, n+1 {
+			parts, alone = append(parts, Span{from, from + n}), append(alone, originOf(text, from, from+n))
+		}
+		if together := Origins(text, parts); !slices.Equal(together, alone) {
+			t.Fatalf("Origins(%q, %v) = %v, each alone %v", text, parts, together, alone)
 		}
 	})
 }

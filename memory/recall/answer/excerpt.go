@@ -240,7 +240,7 @@ func (b *lineBuilder) copy(start, end int) {
 }
 
 // Mark is a part of a snippet that matched: from byte Start up to, not including, byte End.
-type Mark struct{ Start, End int }
+type Mark = script.Span
 
 // Piece is a part of a snippet that matched, or of the text between the matches.
 type Piece struct {
@@ -312,11 +312,7 @@ where section_search match ?1
 // matches returns the parts of a section's body that match, in order.
 func (m marker) matches(section int64, body string) (marks []Mark) {
 	_, marks = m.read(m.bodies[section])
-	marks = marks[:min(len(marks), maxMatches)]
-	for i := range marks {
-		marks[i].Start, marks[i].End = script.Origin(body, marks[i].Start, marks[i].End)
-	}
-	return marks
+	return script.Origins(body, marks[:min(len(marks), maxMatches)])
 }
 
 // read returns a text without its markers, and the marks that they enclosed.
@@ -329,7 +325,7 @@ func (m marker) read(text string) (plain string, marks []Mark) {
 			return b.String(), marks
 		}
 		match, after, _ := strings.Cut(rest, m.close)
-		marks = append(marks, Mark{b.Len(), b.Len() + len(match)})
+		marks = append(marks, Mark{Start: b.Len(), End: b.Len() + len(match)})
 		b.WriteString(match)
 		text = after
 	}
@@ -384,9 +380,8 @@ func marksOf(text string, words map[string]bool) (marks []Mark) {
 	for word := range strings.FieldsFuncSeq(cut, func(r rune) bool { return !script.IsWord(r) }) {
 		start := done + strings.Index(cut[done:], word)
 		if done = start + len(word); words[word] && len(marks) < maxMatches {
-			from, to := script.Origin(text, start, done)
-			marks = append(marks, Mark{from, to})
+			marks = append(marks, Mark{Start: start, End: done})
 		}
 	}
-	return marks
+	return script.Origins(text, marks)
 }

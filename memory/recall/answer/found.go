@@ -83,7 +83,7 @@ func (f Found) Shorten(bytes int) (short Found, isCut bool) {
 		end := len(strings.TrimSuffix(short.Snippet, "…"))
 		for _, m := range f.Marks {
 			if m.Start < end {
-				short.Marks = append(short.Marks, Mark{m.Start, min(m.End, end)})
+				short.Marks = append(short.Marks, Mark{Start: m.Start, End: min(m.End, end)})
 			}
 		}
 	}
