@@ -81,7 +81,7 @@ hence history 'Hold seats in the session cache'
 heading 'What rested on the decision that was replaced is stale now, and says why.'
 hence trace 'Tie holds to the payment attempt' --direction downstream
 
-heading 'To give an agent this memory, connect it over MCP. Claude Code:'
+heading 'To give an agent a memory of its own, connect it over MCP. Claude Code:'
 printf '  claude mcp add hence -- %s serve\n' "$(quoted "$bin")"
 heading 'Any other client takes a block like this:'
 cat <<JSON
@@ -94,6 +94,6 @@ cat <<JSON
 JSON
 
 if [ $# -eq 2 ]; then
-	heading 'The store stays for you to try: HENCE_DB names it.'
-	printf '  export HENCE_DB=%s\n\n' "$(quoted "$HENCE_DB")"
+	heading 'The store stays for you to try, until the next demo:'
+	printf '  %s --db %s stats\n\n' "$(quoted "$bin")" "$(quoted "$HENCE_DB")"
 fi

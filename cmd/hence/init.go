@@ -267,6 +267,9 @@ func (s initRun) printFirstBriefing(ctx context.Context, alone bool) error {
 		return err
 	}
 	d := show.Doc{show.Line{}}
+	if store := os.Getenv("HENCE_DB"); store != "" && s.file == "" {
+		d.Add("", "the clients get the store that HENCE_DB names here, "+store)
+	}
 	if advice := pathAdvice(); advice != "" && !s.o.user {
 		d.Add("", advice)
 	}
