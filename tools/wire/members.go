@@ -5,6 +5,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ const (
 	// maxFreeMembers is the limit for objects whose names the caller chooses. Properties
 	// have at most 262,144 bytes, and so fewer members than this.
 	maxFreeMembers = 50_000
+	maxDepth       = 10_000 // of nested values; a decoder refuses more
 )
 
 // freeArguments are the arguments whose members the caller names freely. A test compares
@@ -33,74 +35,62 @@ func CheckMembers(message []byte) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(message))
 	d.UseNumber()
-	c := counter{}
 	for {
-		token, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		if err := c.count(token); err != nil {
-			return err
-		}
-	}
-}
-
-// counter counts the members of the objects of a message, token by token.
-type counter struct {
-	path []string // names of the members around the current value, outermost first
-	open []level  // innermost last
-}
-
-// level is an object or array that is still open.
-type level struct {
-	isObject bool
-	hasName  bool // the name of a member was read, so the next token is its value
-	members  int
-	limit    int // of members
-}
-
-// count reads the next token. It fails with invalid_argument if the token is a member over
-// the limit of its object.
-func (c *counter) count(token json.Token) error {
-	var inner *level
-	if len(c.open) > 0 {
-		inner = &c.open[len(c.open)-1]
-	}
-	switch token {
-	case json.Delim('{'), json.Delim('['):
-		c.open = append(c.open, level{isObject: token == json.Delim('{'), limit: c.limit()})
-		return nil
-	case json.Delim('}'), json.Delim(']'):
-		c.open = c.open[:len(c.open)-1]
-		if len(c.open) == 0 {
-			return nil
-		}
-		inner = &c.open[len(c.open)-1]
-	default:
-		if inner != nil && inner.isObject && !inner.hasName {
-			inner.hasName = true
-			c.path = append(c.path, token.(string))
-			if inner.members++; inner.members > inner.limit {
-				const longest = 200
-				name := strings.Join(c.path[:min(len(c.path)-1, longest)], ".")
-				if name == "" || len(name) > longest {
-					name = "an object of the message"
-				}
-				return fault.New(fault.InvalidArgument, "%s has more than %d members; send fewer", name, inner.limit)
+		if err := checkValue(d, nil, 0); err != nil {
+			if tooMany, ok := errors.AsType[*fault.Error](err); ok {
+				return tooMany
 			}
 			return nil
 		}
 	}
-	if inner != nil && inner.isObject { // the value is complete
-		inner.hasName = false
-		c.path = c.path[:len(c.path)-1]
-	}
-	return nil
 }
 
-// limit returns the limit of members for an object that opens at the current path.
-func (c *counter) limit() int {
-	path := c.path
+var errDeep = errors.New("more values are nested than a decoder reads")
+
+// checkValue reads a value, and fails with invalid_argument at the first member over the limit of
+// its object. path has the names of the members around the value, the outermost first.
+func checkValue(d *json.Decoder, path []string, depth int) error {
+	token, err := d.Token()
+	opening, isOpening := token.(json.Delim)
+	switch {
+	case err != nil || !isOpening:
+		return err
+	case depth > maxDepth:
+		return errDeep
+	}
+	limit := limitAt(path)
+	for members := 1; d.More(); members++ {
+		inside := path
+		if opening == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if members > limit {
+				return errTooMany(path, limit)
+			}
+			inside = append(path, name.(string))
+		}
+		if err := checkValue(d, inside, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}
+
+// errTooMany returns the error for an object at a path.
+func errTooMany(path []string, limit int) error {
+	const longest = 200
+	name := strings.Join(path[:min(len(path), longest)], ".")
+	if name == "" || len(name) > longest {
+		name = "an object of the message"
+	}
+	return fault.New(fault.InvalidArgument, "%s has more than %d members; send fewer", name, limit)
+}
+
+// limitAt returns the limit of members for an object at a path.
+func limitAt(path []string) int {
 	if len(path) > 2 && path[0] == "params" && path[1] == "arguments" {
 		path = path[2:]
 	}
