@@ -204,7 +204,7 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 			return f, nil
 		}
 		defer f.Close()
-		in = stoppable{s.ctx, f}
+		in = s.until(f)
 	}
 	temp, err := os.CreateTemp("", "hence-import-*")
 	if err == nil {

@@ -14,6 +14,7 @@ import (
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
+	"hence/internal/lines"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 	"hence/tools/show"
@@ -112,28 +113,10 @@ func (s *session) freshLine() {
 }
 
 // input is standard input, of which no read outlasts Ctrl-C.
-func (s *session) input() io.Reader { return stoppable{s.ctx, s.in} }
+func (s *session) input() io.Reader { return s.until(s.in) }
 
-// stoppable is a reader of which no read outlasts its context.
-type stoppable struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r stoppable) Read(p []byte) (n int, err error) {
-	read, buffer := make(chan error, 1), make([]byte, len(p))
-	go func() {
-		count, err := r.in.Read(buffer)
-		buffer = buffer[:count]
-		read <- err
-	}()
-	select {
-	case <-r.ctx.Done():
-		return 0, r.ctx.Err()
-	case err := <-read:
-		return copy(p, buffer), err
-	}
-}
+// until returns a reader of which no read outlasts Ctrl-C.
+func (s *session) until(in io.Reader) io.Reader { return lines.Until(s.ctx, in) }
 
 // helpText has the texts of each command: its name and arguments on a line, what it does in a
 // line, and its help, with examples behind "--".

@@ -96,46 +96,27 @@ var errOut = errors.New("stdio: an answer cannot be written")
 // readMessages reads and handles messages until the input ends or ctx is done. It returns an
 // error if the input cannot be read.
 func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
-	type message struct {
-		line []byte
-		err  error
-	}
-	messages := make(chan message)
-	go func() { // outlives readMessages if the read cannot be interrupted
-		r := bufio.NewReader(in)
-		mark := []byte("\uFEFF") // some shells of Windows begin a stream with it
-		for {
-			line, err := lines.Read(r, nil, maxLine)
-			line, mark = bytes.TrimPrefix(line, mark), nil
-			select {
-			case messages <- message{bytes.TrimSpace(line), err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil && !errors.Is(err, lines.ErrTooLong) {
-				return
-			}
-		}
-	}()
+	r, mark := bufio.NewReader(lines.Until(ctx, in)), []byte("\uFEFF") // some shells of Windows begin a stream with it
 	for {
-		select {
-		case <-ctx.Done():
+		line, err := lines.Read(r, nil, maxLine)
+		if ctx.Err() != nil {
 			return nil
-		case m := <-messages:
-			switch {
-			case errors.Is(m.err, lines.ErrTooLong):
-				c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
-			case len(m.line) > 0 && m.line[0] == '[' && c.batches:
-				c.handleBatch(ctx, m.line)
-			case len(m.line) > 0:
-				c.handle(ctx, m.line, c.send)
-			}
-			if errors.Is(m.err, io.EOF) {
-				return nil
-			}
-			if m.err != nil && !errors.Is(m.err, lines.ErrTooLong) {
-				return fmt.Errorf("stdio: %w", m.err)
-			}
+		}
+		line, mark = bytes.TrimSpace(bytes.TrimPrefix(line, mark)), nil
+		switch {
+		case errors.Is(err, lines.ErrTooLong):
+			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
+			continue
+		case len(line) > 0 && line[0] == '[' && c.batches:
+			c.handleBatch(ctx, line)
+		case len(line) > 0:
+			c.handle(ctx, line, c.send)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("stdio: %w", err)
 		}
 	}
 }
