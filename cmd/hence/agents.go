@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -186,14 +185,13 @@ func (s *session) keepPrime(ctx context.Context, v ref.View, id string, seen int
 	}
 	defer book.Close()
 	stamp, err := receipts.StampOf(ctx, v.DB, seen, ref.ShownIn(r))
-	arguments, argumentsErr := json.Marshal(a)
-	if err != nil || argumentsErr != nil {
+	if err != nil {
 		return
 	}
-	text := []byte(r.Text())
+	arguments, text := db.List(a), []byte(r.Text())
 	_ = book.Add(ctx, receipts.Receipt{
 		Session: id, Actor: cmp.Or(s.surroundings()["client"], "agent"), Namespace: v.Caller.Namespace, At: started(), Took: time.Since(started()), Tool: "prime",
-		Arguments: string(arguments), BytesIn: len(arguments), BytesOut: len(text), Hash: receipts.HashOf(text), Stamp: stamp,
+		Arguments: arguments, BytesIn: len(arguments), BytesOut: len(text), Hash: receipts.HashOf(text), Stamp: stamp,
 	})
 }
 

@@ -263,12 +263,7 @@ select exists (
 			about.Features = append(about.Features, name)
 		}
 	}
-	raw, err := json.Marshal(about)
-	if err != nil {
-		refuse(w, fault.Internal, "the answer cannot be encoded as JSON")
-		return
-	}
-	respond(w, http.StatusOK, raw)
+	respond(w, http.StatusOK, json.RawMessage(db.List(about)))
 }
 
 // statuses are the HTTP statuses by error code. Other codes are internal errors.
@@ -312,8 +307,7 @@ func refuse(w http.ResponseWriter, code fault.Code, message string) {
 }
 
 func writeError(w http.ResponseWriter, status int, code, message string) {
-	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}}) // cannot fail: they are strings
-	respond(w, status, raw)
+	respond(w, status, json.RawMessage(db.List(map[string]any{"error": map[string]string{"code": code, "message": message}})))
 }
 
 func respond(w http.ResponseWriter, status int, raw json.RawMessage) {

@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -182,12 +181,8 @@ select distinct
 	for i, p := range pairs {
 		pairs[i][2] = db.Hash(guess + "\n" + p[0] + "\n" + p[1])
 	}
-	marks, err := json.Marshal(pairs)
-	if err != nil {
-		return result, fault.Wrap(fault.Internal, err, "dismiss")
-	}
 	result = DismissResult{Changed: len(pairs), At: db.Now()}
-	_, err = q.DB.Write(ctx, actor, result.At, db.S(insertDismissals, string(marks), guess, actor, !q.Caller.IsPerson(), result.At))
+	_, err = q.DB.Write(ctx, actor, result.At, db.S(insertDismissals, db.List(pairs), guess, actor, !q.Caller.IsPerson(), result.At))
 	return result, err
 }
 

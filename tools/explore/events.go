@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -136,14 +135,10 @@ type stream struct {
 }
 
 func (s stream) send(event, id string, data any) error {
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return err
-	}
 	if id != "" {
 		id = "id: " + id + "\n"
 	}
-	return s.line(fmt.Sprintf("event: %s\n%sdata: %s\n\n", event, id, raw)) // JSON has no line breaks
+	return s.line(fmt.Sprintf("event: %s\n%sdata: %s\n\n", event, id, db.List(data))) // JSON has no line breaks
 }
 
 func (s stream) line(text string) error {

@@ -53,9 +53,7 @@ func serveMessage(next http.Handler, w http.ResponseWriter, r *http.Request, bod
 		id := string(message["id"])
 		stand := strconv.Quote("hence id " + id)
 		message["id"] = json.RawMessage(stand)
-		if other, err := json.Marshal(message); err == nil {
-			body, w = other, &idWriter{w, []byte(`"id":` + stand), []byte(`"id":` + id)}
-		}
+		body, w = []byte(db.List(message)), &idWriter{w, []byte(`"id":` + stand), []byte(`"id":` + id)}
 	}
 	one := r.Clone(r.Context())
 	one.Body, one.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"hence/internal/db"
 	"hence/tools"
 	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
@@ -161,19 +162,16 @@ func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
 		return
 	}
-	raw, err := json.Marshal(map[string]any{
+	raw := db.List(map[string]any{
 		"resource":                 g.options.Resource,
 		"resource_name":            "Hence",
 		"authorization_servers":    []string{g.options.Issuer},
 		"bearer_methods_supported": []string{"header"},
 		"scopes_supported":         oauth.ScopesOf(rules),
 	})
-	if err != nil {
-		panic(err) // cannot happen: they are texts
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "max-age=300")
-	_, _ = w.Write(raw)
+	_, _ = io.WriteString(w, raw) // the client may be gone
 }
 
 // isStillHeld reports whether a subject of the identity provider still has the rights of its

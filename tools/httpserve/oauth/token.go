@@ -26,6 +26,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
@@ -189,11 +190,8 @@ func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err
 		c.values["scope"] = c.values["scp"] // the name in tokens of Entra and Okta
 	}
 	client := first(c.values["client_id"], c.values["azp"])
-	holder, err := json.Marshal([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]})
-	if err != nil {
-		return c, invalid("its subject cannot be read")
-	}
-	c.Subject = string(holder) // as JSON, so that no text in one part looks like the next part
+	// As JSON, so that no text in one part looks like the next part.
+	c.Subject = db.List([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]})
 	// The journal names a subject on one line, of a bounded length.
 	name := first(c.values["preferred_username"], c.values["email"], []string{plain.Subject})
 	name = strings.Join(strings.FieldsFunc(name, func(c rune) bool { return c <= ' ' || !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c) }), " ")

@@ -113,13 +113,9 @@ func readRecord(p Places, real string) (*record, error) {
 }
 
 func (r record) write(p Places) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	file := recordOf(p, r.File)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return permit.Replace(file, text, 0o600)
+	return permit.Replace(file, []byte(db.List(r)), 0o600)
 }
