@@ -27,7 +27,6 @@ import (
 	"hence/internal/fault"
 	"hence/internal/lists"
 	"hence/internal/ref"
-	"hence/memory"
 	"hence/memory/journal"
 	"hence/memory/tidy"
 	"hence/memory/use"
@@ -198,16 +197,10 @@ type About struct {
 	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
 	Database  string   `json:"database"`  // name of the file
 	Path      string   `json:"path"`      // of the file, for commands on this machine; "" if the caller may be elsewhere
-	Vaults    []Vault  `json:"vaults"`
-	Code      bool     `json:"code"`     // the caller may read source code
-	Tools     []string `json:"tools"`    // those that the caller may call
-	Features  []string `json:"features"` // questions that the caller may ask
-	Kinds     []Kind   `json:"kinds"`    // in the order of the vocabulary
-}
-
-// Vault is a vault in the store.
-type Vault struct {
-	Name string `json:"name"`
+	Code      bool     `json:"code"`      // the caller may read source code
+	Tools     []string `json:"tools"`     // those that the caller may call
+	Features  []string `json:"features"`  // questions that the caller may ask
+	Kinds     []Kind   `json:"kinds"`     // in the order of the vocabulary
 }
 
 // Kind is a type of edge and its meaning.
@@ -216,19 +209,12 @@ type Kind struct {
 	Reads     string     `json:"reads"`
 	Inverse   string     `json:"inverse"`
 	Symmetric bool       `json:"symmetric"`
-	Acyclic   bool       `json:"acyclic"`
 	Declared  bool       `json:"declared"` // false: found by a heuristic
 }
 
-// maxVaults is the limit of vaults in About.
-const maxVaults = 1000
-
 // about answers with About.
 func (a *API) about(w http.ResponseWriter, r *http.Request) {
-	names, err := memory.Store{DB: a.db, Caller: a.caller}.Vaults(r.Context(), "", maxVaults)
-	code := false
-	if err == nil {
-		code, _, err = db.One[bool](r.Context(), a.db, `
+	code, _, err := db.One[bool](r.Context(), a.db, `
 select exists (
   select 1
   from memory_counts
@@ -236,16 +222,15 @@ select exists (
     and origin = 'code'
     and number > 0
 )`, a.caller.Namespace)
-	}
 	if err != nil {
 		refuse(w, fault.Unavailable, "the store cannot be read")
 		return
 	}
 	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
-		Database: filepath.Base(a.db.Path()), Vaults: lists.Map(names, func(name string) Vault { return Vault{name} }), Code: code, Tools: []string{}, Features: []string{},
+		Database: filepath.Base(a.db.Path()), Code: code, Tools: []string{}, Features: []string{},
 		Kinds: lists.Map(edges.Kinds(), func(k edges.Kind) Kind {
-			return Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.DeclaredKinds(), k)}
+			return Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), slices.Contains(edges.DeclaredKinds(), k)}
 		}),
 	}
 	if !about.Locked && !a.caller.Confined && a.db.Cluster() == nil {

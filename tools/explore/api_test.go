@@ -200,14 +200,13 @@ func TestAPI_MethodsAndTypes(t *testing.T) {
 
 func TestAPI_About(t *testing.T) {
 	d := dbtest.New(t)
-	dbtest.Script(t, d.Path(), `insert into mirrors (name, root, namespace, extraction, imported_at) values ('v', '/v', 'ours', 1, '2026-01-01T00:00:00Z'), ('w', '/w', 'theirs', 1, '2026-01-01T00:00:00Z')`)
 	said := newAsker(t, d, person, tools.Options{Version: "v1", Toolsets: []string{tools.GraphSet}}).about()
 	want := About{
-		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(), Vaults: []Vault{{"v"}, {"w"}},
+		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(),
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
 		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "use", "replay", "undo"},
 	}
-	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
+	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
 	}
 	said.Kinds = nil
@@ -216,7 +215,7 @@ func TestAPI_About(t *testing.T) {
 	}
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
-	if !said.Locked || !said.ReadOnly || said.Path != "" || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
+	if !said.Locked || !said.ReadOnly || said.Path != "" || said.Namespace != "ours" ||
 		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "past", "edit", "days", "use", "replay"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
