@@ -186,7 +186,7 @@ func TestResultsThatNameMemoriesCanBeMarked(t *testing.T) {
 	}
 	for _, tool := range All() {
 		var schema any
-		if err := json.Unmarshal(tool.success(), &schema); err != nil {
+		if err := json.Unmarshal(resultSchema(tool), &schema); err != nil {
 			t.Fatal(err)
 		}
 		var look func(value any, path string)

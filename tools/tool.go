@@ -64,11 +64,11 @@ type Tool struct {
 	Description string // when to use it, and when to use a similar tool instead
 	Toolset     string
 	Hints       Hints
-	EditsNotes  bool                   // writes into a vault's folder; offered only with Options.VaultWrite
-	Needs       string                 // permission that it needs from a person; of code offered only with Options.CodeWrite too
-	Input       json.RawMessage        // schema of the arguments
-	Output      json.RawMessage        // schema of the structured result, including errors
-	success     func() json.RawMessage // schema of the result of a successful call
+	EditsNotes  bool            // writes into a vault's folder; offered only with Options.VaultWrite
+	Needs       string          // permission that it needs from a person; of code offered only with Options.CodeWrite too
+	Input       json.RawMessage // schema of the arguments
+	Output      json.RawMessage // schema of the structured result, including errors
+	result      reflect.Type    // of a successful call, whose answers tests check against it
 	call        func(ctx context.Context, v ref.View, arguments json.RawMessage) (reply, error)
 }
 
@@ -161,8 +161,8 @@ func define[V ~struct {
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
 		Input: marshal(refine(args.Schema[A]())), Output: marshal(args.OutlineSchema[R]()),
-		success: func() json.RawMessage { return marshal(args.ResultSchema[R]()) },
-		call:    callJSON(name, func(ctx context.Context, v ref.View, a A) (R, error) { return call(V(v), ctx, a) }, describe),
+		result: reflect.TypeFor[R](),
+		call:   callJSON(name, func(ctx context.Context, v ref.View, a A) (R, error) { return call(V(v), ctx, a) }, describe),
 	}
 }
 

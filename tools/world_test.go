@@ -28,7 +28,7 @@ type agent struct {
 var outputs = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
 	schemas := map[string]*jsonschema.Resolved{}
 	for _, tool := range All() {
-		schema, err := compile(tool.success())
+		schema, err := compile(resultSchema(tool))
 		if err != nil {
 			return nil, err
 		}
@@ -36,6 +36,46 @@ var outputs = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
 	}
 	return schemas, nil
 })
+
+// resultSchema returns the schema of the result of a successful call. It allows unknown fields, so that a later
+// version may add some, and no null.
+func resultSchema(t Tool) json.RawMessage {
+	s, err := jsonschema.ForType(t.result, nil)
+	if err != nil {
+		panic(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(marshal(s), &schema); err != nil {
+		panic(err)
+	}
+	required := schema["required"]
+	loosen(schema)
+	schema["required"] = required
+	return marshal(schema)
+}
+
+// loosen takes out of a schema, and of those within it, that fields are required and that unknown ones are not allowed.
+func loosen(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, one := range v {
+			loosen(one)
+		}
+	case map[string]any:
+		if types, ok := v["type"].([]any); ok && len(types) == 2 && types[0] == "null" {
+			v["type"] = types[1]
+		}
+		if _, isList := v["required"].([]any); isList {
+			delete(v, "required")
+		}
+		if v["additionalProperties"] == false {
+			delete(v, "additionalProperties")
+		}
+		for _, one := range v {
+			loosen(one)
+		}
+	}
+}
 
 var caller = ref.Caller{Actor: "claude", Origin: "agent"}
 

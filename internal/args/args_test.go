@@ -167,31 +167,8 @@ type wrapped struct {
 	More *end `json:"more" jsonschema:"and more"`
 }
 
-func TestResultSchema(t *testing.T) {
-	_, _ = record{}.key, result{}.private
-	record := `{"type": "object", "properties": {"id": {"type": "string"}, "score": {"type": "number"}}}`
-	end := `{"type": "object", "properties": {"name": {"type": "string"}}}`
-	want := `{
- "type": "object",
- "properties": {
-  "name": {"type": "string"},
-  "record": ` + record + `,
-  "ends": {"type": "array", "description": "both ends", "items": ` + end + `},
-  "other": ` + end + `,
-  "tags": {"type": "array", "items": {"type": "string"}},
-  "fields": {"type": "object"},
-  "embeds": {"type": "object", "properties": {"id": {"type": "string"}, "score": {"type": "number"}, "more": {"type": "object", "description": "and more", "properties": {"name": {"type": "string"}}}}},
-  "count": {"type": "integer"},
-  "more": {"type": "boolean"}
- },
- "required": ["name", "record", "ends", "tags", "embeds", "count", "more"]
-}`
-	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.ResultSchema[result]()))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestOutlineSchema(t *testing.T) {
+	_, _ = record{}.key, result{}.private
 	want := `{
  "type": "object",
  "properties": {

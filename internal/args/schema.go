@@ -13,44 +13,26 @@ import (
 // tags and the jsonschema tag as description. Unknown arguments are not allowed.
 func Schema[A any]() *jsonschema.Schema {
 	s := infer[A]()
-	walk(s, reflect.TypeFor[A](), refineArguments)
+	refine(s, reflect.TypeFor[A]())
 	return s
 }
 
-// ResultSchema returns the JSON schema of a result. It allows unknown fields, so that
-// a later version may add some.
-func ResultSchema[R any]() *jsonschema.Schema {
-	s := infer[R]()
-	required := s.Required
-	walk(s, reflect.TypeFor[R](), func(p *jsonschema.Schema, _ reflect.Type) bool {
-		p.AdditionalProperties, p.Required = nil, nil
-		return true
-	})
-	s.Required = required
-	return s
-}
-
-// OutlineSchema is ResultSchema with only the names and types of the texts, lists and
+// OutlineSchema returns the JSON schema of a result with only the names and types of the texts, lists and
 // objects that every result has. It leaves out counts, flags, optional fields and the
 // contents of fields, which makes it twenty times smaller: every client loads it in every
-// conversation, and agents see the rest in the first answer. No field is required,
+// conversation, and agents see the rest in the first answer. It allows unknown fields, so that
+// a later version may add some. No field is required,
 // because clients validate error results against it too.
 func OutlineSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
-	s.AdditionalProperties = nil
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		p := s.Properties[NameOf(f)]
-		if p == nil || f.Anonymous {
-			continue
-		}
-		walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
-		*p = jsonschema.Schema{Type: p.Type}
+	for name, p := range s.Properties {
+		leaveOutNull(p)
 		isSmall := slices.Contains([]string{"integer", "number", "boolean"}, p.Type)
-		if isSmall || !slices.Contains(s.Required, NameOf(f)) {
-			delete(s.Properties, NameOf(f))
+		if s.Properties[name] = (&jsonschema.Schema{Type: p.Type}); isSmall || !slices.Contains(s.Required, name) {
+			delete(s.Properties, name)
 		}
 	}
-	s.Required = nil
+	s.AdditionalProperties, s.Required = nil, nil
 	return s
 }
 
@@ -64,61 +46,50 @@ func infer[T any]() *jsonschema.Schema {
 	return s
 }
 
-// walk removes the type null, which inference allows for every pointer and slice, from a
-// schema and the schemas within it: null means left out, and a union only costs tokens. It
-// calls refine for each struct, outer ones first, and visits the fields of the struct if
-// refine returns true.
-func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, reflect.Type) (inside bool)) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+// leaveOutNull removes the type null, which inference allows for every pointer and slice, from a
+// schema: null means left out, and a union only costs tokens.
+func leaveOutNull(s *jsonschema.Schema) {
 	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
 		s.Type, s.Types = s.Types[1-i], nil
 	}
+}
+
+// refine adds the tags of arguments to their schema and to the schemas within it, and leaves out null.
+func refine(s *jsonschema.Schema, t reflect.Type) {
+	leaveOutNull(s)
 	switch t.Kind() {
+	case reflect.Pointer:
+		refine(s, t.Elem())
 	case reflect.Slice:
 		if s.Items != nil {
-			walk(s.Items, t.Elem(), refine)
+			refine(s.Items, t.Elem())
 		}
 	case reflect.Map:
-		if t.Elem().Kind() == reflect.Interface {
-			s.AdditionalProperties = nil // anything, as when nothing is said
-			return
-		}
-		walk(s.AdditionalProperties, t.Elem(), refine)
+		s.AdditionalProperties = nil // anything, as when nothing is said
 	case reflect.Struct:
-		if !refine(s, t) {
-			return
-		}
-		for _, f := range reflect.VisibleFields(t) {
-			if p := s.Properties[NameOf(f)]; p != nil && !f.Anonymous {
-				walk(p, f.Type, refine)
+		for _, f := range Fields(t) {
+			if p := s.Properties[NameOf(f)]; p != nil {
+				refineField(p, f, slices.Contains(s.Required, NameOf(f)))
+				refine(p, f.Type)
 			}
 		}
 	}
 }
 
-func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
-	for _, f := range reflect.VisibleFields(t) {
-		p := s.Properties[NameOf(f)]
-		if p == nil || f.Anonymous {
-			continue
-		}
-		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, NameOf(f)) {
-			p.MinItems = jsonschema.Ptr(1)
-		}
-		if f.Tag.Get("one") == "true" {
-			*p = jsonschema.Schema{Type: p.Items.Type, Description: p.Description}
-		}
-		if f.Tag.Get("outline") == "true" {
-			p.Items = &jsonschema.Schema{Type: p.Items.Type}
-		}
-		if _, ok := f.Tag.Lookup("text"); ok {
-			p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, p.Items}}
-		}
-		addTags(p, f)
+func refineField(p *jsonschema.Schema, f reflect.StructField, isRequired bool) {
+	if f.Type.Kind() == reflect.Slice && isRequired {
+		p.MinItems = jsonschema.Ptr(1)
 	}
-	return true
+	if f.Tag.Get("one") == "true" {
+		*p = jsonschema.Schema{Type: p.Items.Type, Description: p.Description}
+	}
+	if f.Tag.Get("outline") == "true" {
+		p.Items = &jsonschema.Schema{Type: p.Items.Type}
+	}
+	if _, ok := f.Tag.Lookup("text"); ok {
+		p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, p.Items}}
+	}
+	addTags(p, f)
 }
 
 // addTags adds the default, bounds and enum of a field to its schema.
