@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 type kept struct {
 	Asks string // what is asked for, behind the actor's name
 	run  func(ctx context.Context, v ref.View, arguments json.RawMessage) error
-	// freeze returns the arguments of a call that was rehearsed in d, with what only the rehearsal knew: what the call
+	// freeze returns the arguments of a call that was rehearsed in d, with what only the rehearsal knew: ids, what the call
 	// repeats from strangers, and the facts of its session.
 	freeze func(ctx context.Context, d *db.DB, c Call) (json.RawMessage, error)
 }
@@ -27,14 +28,12 @@ type kept struct {
 // calls are the tools whose calls can wait, by their names.
 var calls = map[string]kept{
 	"memory_store": keep("to store", memory.Store.Remember, func(ctx context.Context, d *db.DB, c Call, a *memory.StoreArgs) (err error) {
-		c.named.inStore(a)
 		a.Source, a.SourceURL, err = sourceOf(ctx, d, c.ID, a.Source, a.SourceURL)
 		return err
 	}),
 	"memory_checkpoint": keep("to store a session", memory.Store.Checkpoint, func(ctx context.Context, d *db.DB, c Call, a *memory.CheckpointArgs) error {
 		for i := range a.Learned {
 			one := &a.Learned[i]
-			c.named.inStore(one)
 			if one.Source == "" {
 				one.Source, one.SourceURL = a.Source, a.SourceURL
 			}
@@ -49,45 +48,23 @@ var calls = map[string]kept{
 		}
 		return err
 	}),
-	"memory_update": keep("to change", memory.Store.Correct, func(ctx context.Context, d *db.DB, c Call, a *memory.UpdateArgs) error {
-		c.named.replace(&a.ID)
-		var err error
+	"memory_update": keep("to change", memory.Store.Correct, func(ctx context.Context, d *db.DB, c Call, a *memory.UpdateArgs) (err error) {
 		a.Source, _, err = sourceOf(ctx, d, a.ID, a.Source, "")
 		if !slices.Contains([]string{ref.Tool, ref.Web, ref.Import, ref.Person}, a.Source) {
 			a.Source = ""
 		}
 		return err
 	}),
-	"memory_forget": keep("to forget", without(memory.Store.Forget), func(ctx context.Context, d *db.DB, c Call, a *memory.ForgetArgs) error {
+	"memory_forget": keep("to forget", without(memory.Store.Forget), func(_ context.Context, _ *db.DB, _ Call, a *memory.ForgetArgs) error {
 		if a.Purge {
 			return fault.New(fault.ReadOnly, "forget: a person decides here what is removed for good; forget it without purge, or ask the person to")
 		}
-		c.named.replace(&a.ID)
 		return nil
 	}),
-	"memory_restore": keep("to restore", without(memory.Store.Restore), func(_ context.Context, _ *db.DB, c Call, a *memory.RestoreArgs) error {
-		c.named.replace(&a.ID)
-		return nil
-	}),
-	"memory_verify": keep("to verify", without(memory.Store.Verify), func(_ context.Context, _ *db.DB, c Call, a *belief.VerifyArgs) error {
-		c.named.replace(&a.ID)
-		return nil
-	}),
-	"memory_link": keep("to link", func(s memory.Store, ctx context.Context, a edges.LinkAllArgs, _ memory.Neighbours) (belief.LinkResult, error) {
-		return belief.Graph(s).LinkAll(ctx, a)
-	}, func(_ context.Context, _ *db.DB, c Call, a *edges.LinkAllArgs) error {
-		c.named.replace(&a.From, &a.To)
-		for i := range a.Links {
-			c.named.replace(&a.Links[i].From, &a.Links[i].To)
-		}
-		return nil
-	}),
-	"memory_unlink": keep("to unlink", func(s memory.Store, ctx context.Context, a edges.UnlinkArgs, _ memory.Neighbours) (edges.UnlinkResult, error) {
-		return edges.Graph(s).Unlink(ctx, a)
-	}, func(_ context.Context, _ *db.DB, c Call, a *edges.UnlinkArgs) error {
-		c.named.replace(&a.From, &a.To)
-		return nil
-	}),
+	"memory_restore": keep("to restore", without(memory.Store.Restore), nil),
+	"memory_verify":  keep("to verify", without(memory.Store.Verify), nil),
+	"memory_link":    keep("to link", without(belief.Graph.LinkAll), nil),
+	"memory_unlink":  keep("to unlink", without(edges.Graph.Unlink), nil),
 }
 
 // keep describes a tool by the method that it calls.
@@ -107,34 +84,47 @@ func keep[A, R any](asks string, call func(s memory.Store, ctx context.Context, 
 			if err := args.Decode(c.Tool, c.Arguments, &a); err != nil {
 				return nil, err
 			}
-			err := freeze(ctx, d, c, &a)
+			c.named.replace(reflect.ValueOf(&a).Elem(), "")
+			var err error
+			if freeze != nil {
+				err = freeze(ctx, d, c, &a)
+			}
 			return json.RawMessage(db.List(a)), err
 		},
 	}
 }
 
 // without adds a parameter that a method does not need.
-func without[A, R any](call func(s memory.Store, ctx context.Context, a A) (R, error)) func(memory.Store, context.Context, A, memory.Neighbours) (R, error) {
-	return func(s memory.Store, ctx context.Context, a A, _ memory.Neighbours) (R, error) { return call(s, ctx, a) }
+func without[V ~struct {
+	DB     *db.DB
+	Caller ref.Caller
+}, A, R any](call func(V, context.Context, A) (R, error)) func(memory.Store, context.Context, A, memory.Neighbours) (R, error) {
+	return func(s memory.Store, ctx context.Context, a A, _ memory.Neighbours) (R, error) {
+		return call(V(s), ctx, a)
+	}
 }
 
 // names are the ids that the names in a call had when it was rehearsed. By now another memory may have such a name.
 type names map[string]string
 
-func (n names) replace(all ...*string) {
-	for _, name := range all {
-		if id, ok := n[*name]; ok {
-			*name = id
-		}
-	}
-}
+// naming are the arguments that name memories.
+var naming = []string{"id", "from", "to", "supersedes"}
 
-func (n names) inStore(a *memory.StoreArgs) {
-	for i := range a.Links {
-		n.replace(&a.Links[i].From, &a.Links[i].To)
-	}
-	for i := range a.Supersedes {
-		n.replace(&a.Supersedes[i])
+// replace puts ids in the place of names in the value of an argument, "" for all of them.
+func (n names) replace(value reflect.Value, argument string) {
+	switch value.Kind() {
+	case reflect.String:
+		if id, ok := n[value.String()]; ok && slices.Contains(naming, argument) {
+			value.SetString(id)
+		}
+	case reflect.Slice:
+		for i := range value.Len() {
+			n.replace(value.Index(i), argument)
+		}
+	case reflect.Struct:
+		for _, f := range args.Fields(value.Type()) {
+			n.replace(value.FieldByIndex(f.Index), args.NameOf(f))
+		}
 	}
 }
 
