@@ -34,7 +34,6 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/review"
@@ -153,10 +152,7 @@ func (t Tool) callFor(ctx context.Context, v ref.View, o Options, arguments json
 
 // define makes a tool from its text, a method of the domain and a function that describes its
 // result in words.
-func define[V ~struct {
-	DB     *db.DB
-	Caller ref.Caller
-}, A, R any](name string, hints Hints, call func(V, context.Context, A) (R, error), describe func(R) show.Doc) Tool {
+func define[V ref.AnyView, A, R any](name string, hints Hints, call func(V, context.Context, A) (R, error), describe func(R) show.Doc) Tool {
 	title, description, _ := strings.Cut(textOf(name), "\n")
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,

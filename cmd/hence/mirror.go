@@ -11,7 +11,6 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/edges"
 	"hence/internal/budget"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/lists"
 	"hence/internal/ref"
@@ -62,10 +61,7 @@ type mirror[A, R any] struct {
 
 // same is the mirror of a method whose arguments are all flags, but for those that words fill:
 // fills has their names.
-func same[V ~struct {
-	DB     *db.DB
-	Caller ref.Caller
-}, A, R any](use, fills string, call func(V, context.Context, A) (R, error), tell func(R) show.Doc) mirror[A, R] {
+func same[V ref.AnyView, A, R any](use, fills string, call func(V, context.Context, A) (R, error), tell func(R) show.Doc) mirror[A, R] {
 	return mirror[A, R]{use: use, fills: strings.Fields(fills), call: method(call), tell: tell}
 }
 
@@ -116,10 +112,7 @@ type count struct{ min, max int }
 const unlimited = -1
 
 // method adapts a method of a domain package to the call of a mirror.
-func method[V ~struct {
-	DB     *db.DB
-	Caller ref.Caller
-}, A, R any](call func(V, context.Context, A) (R, error)) func(context.Context, *session, ref.View, A) (R, error) {
+func method[V ref.AnyView, A, R any](call func(V, context.Context, A) (R, error)) func(context.Context, *session, ref.View, A) (R, error) {
 	return func(ctx context.Context, _ *session, v ref.View, a A) (R, error) { return call(V(v), ctx, a) }
 }
 

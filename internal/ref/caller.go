@@ -36,6 +36,14 @@ type View struct {
 	Caller Caller
 }
 
+// AnyView is a View by whatever name.
+type AnyView interface {
+	~struct {
+		DB     *db.DB
+		Caller Caller
+	}
+}
+
 // Reads returns the namespace that a call reads, "" for all. requested is the one that its
 // arguments name, if any. It fails with not_found if the caller is confined to another.
 func (c Caller) Reads(requested string) (string, error) {

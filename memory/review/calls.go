@@ -95,10 +95,7 @@ func keep[A, R any](asks string, call func(s memory.Store, ctx context.Context, 
 }
 
 // without adds a parameter that a method does not need.
-func without[V ~struct {
-	DB     *db.DB
-	Caller ref.Caller
-}, A, R any](call func(V, context.Context, A) (R, error)) func(memory.Store, context.Context, A, memory.Neighbours) (R, error) {
+func without[V ref.AnyView, A, R any](call func(V, context.Context, A) (R, error)) func(memory.Store, context.Context, A, memory.Neighbours) (R, error) {
 	return func(s memory.Store, ctx context.Context, a A, _ memory.Neighbours) (R, error) {
 		return call(V(s), ctx, a)
 	}
