@@ -134,18 +134,19 @@ on conflict do nothing`, m.ID, p.mark, p.What, by.Actor, !by.IsPerson(), now)
 func (p proposal) unreject() db.Stmt { return db.S(`delete from rejections where mark = ?`, p.mark) }
 
 // readRejections reads the marks of rejected proposals, and the members of rejected clusters.
-func (w *world) readRejections(ctx context.Context, r *db.Reader) error {
+func readRejections(ctx context.Context, r *db.Reader, byKey map[int64]*memo, byName map[string]*world) error {
 	clusters := map[string]map[string]bool{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var mark, what string
 		if err := row.Scan(&key, &mark, &what); err != nil {
 			return err
 		}
-		m := w.byKey[key]
+		m := byKey[key]
 		if m == nil {
 			return nil
 		}
+		w := byName[m.Namespace]
 		w.rejected[mark] = true
 		if what == "summarise" {
 			if clusters[mark] == nil {
@@ -162,7 +163,6 @@ select
   what
 from rejections
 order by mark, memory`)
-	return err
 }
 
 // ReconsiderArgs name proposals that were rejected.

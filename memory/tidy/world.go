@@ -25,10 +25,9 @@ const (
 type world struct {
 	folder   string
 	time     time.Time
-	now      string  // the same, as db.Time writes it
-	all      []*memo // by id
-	aside    []*memo // of which only what agents ask about them is read, whatever their status and age
-	byKey    map[int64]*memo
+	now      string            // the same, as db.Time writes it
+	all      []*memo           // by id
+	aside    []*memo           // of which only what agents ask about them is read, whatever their status and age
 	rejected map[string]bool   // marks of rejected proposals
 	refused  []map[string]bool // the ids of each rejected cluster
 	counted  map[string]int    // see count
@@ -105,6 +104,12 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
+	fates := map[string]string{}
+	if t.Caller.Folder != "" {
+		if fates, err = readFates(ctx, r); err != nil {
+			return nil, 0, err
+		}
+	}
 	byKey, byName, aside := make(map[int64]*memo, len(records)), map[string]*world{}, map[*memo]bool{}
 	for i, m := range slices.Concat(records, asked) {
 		if byKey[m.Key] != nil {
@@ -113,11 +118,10 @@ where status = 'current'
 		byKey[m.Key] = m
 		w := byName[m.Namespace]
 		if w == nil {
-			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*memo{}, rejected: map[string]bool{}}
+			w = &world{folder: t.Caller.Folder, time: at, now: now, rejected: map[string]bool{}, fates: fates}
 			byName[m.Namespace] = w
 			worlds = append(worlds, w)
 		}
-		w.byKey[m.Key] = m
 		if i < len(records) {
 			w.all = append(w.all, m)
 		} else {
@@ -130,20 +134,11 @@ where status = 'current'
 	if err := readAsked(ctx, r, byKey); err != nil {
 		return nil, 0, err
 	}
+	if err := readRejections(ctx, r, byKey, byName); err != nil {
+		return nil, 0, err
+	}
 	for m := range aside {
 		delete(byKey, m.Key)
-	}
-	fates := map[string]string{}
-	if t.Caller.Folder != "" {
-		if fates, err = readFates(ctx, r); err != nil {
-			return nil, 0, err
-		}
-	}
-	for _, w := range worlds {
-		w.fates = fates
-		if err := w.readRejections(ctx, r); err != nil {
-			return nil, 0, err
-		}
 	}
 	return worlds, total - len(records), readMerged(ctx, r, byKey, byName, namespace)
 }
