@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
@@ -308,15 +309,13 @@ func isVault(folder string) bool {
 }
 
 func (f sharedFolder) merge(ctx context.Context, x ref.View, dry bool) (done merge.Merged, err error) {
-	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // without wildcards
-	names, err := filepath.Glob(filepath.Join(plain, "*.jsonl"))
+	names, err := fs.Glob(os.DirFS(string(f)), "*.jsonl") // sorted
 	if err != nil {
 		return done, err
 	}
-	slices.Sort(names)
 	done = merge.Merged{Settle: []merge.ToSettle{}, Warnings: []string{}, DryRun: dry}
 	for _, name := range names {
-		one, err := mergeFile(ctx, x, lines.ImportArgs{Name: name, DryRun: dry})
+		one, err := mergeFile(ctx, x, lines.ImportArgs{Name: filepath.Join(string(f), name), DryRun: dry})
 		if err != nil {
 			return done, err
 		}

@@ -148,7 +148,7 @@ func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Eff
 	if err != nil {
 		return e, err
 	}
-	ids, was, watch, open := lists.Map(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, []belief.Conflict{}
+	ids, was, watch, now := lists.Map(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, belief.Consequences{}
 	err = d.Read(ctx, func(r *db.Reader) error {
 		err := db.Fill(ctx, r, was, `
 select
@@ -160,7 +160,7 @@ where id in (select value from json_each(?))`, db.List(ids))
 			watch, err = belief.NewWatch(ctx, r, ids...)
 		}
 		if err == nil {
-			open, err = conflicts(ctx, r, ids)
+			now, err = belief.Watch{}.Consequences(ctx, r, ids...)
 		}
 		return err
 	})
@@ -179,17 +179,11 @@ where id in (select value from json_each(?))`, db.List(ids))
 		return d.Read(ctx, func(r *db.Reader) error {
 			e.Consequences, err = watch.Consequences(ctx, r, ids...)
 			e.Conflicts = slices.DeleteFunc(e.Conflicts, func(one belief.Conflict) bool {
-				return slices.ContainsFunc(open, func(old belief.Conflict) bool { return old.A.ID == one.A.ID && old.B.ID == one.B.ID })
+				return slices.ContainsFunc(now.Conflicts, func(old belief.Conflict) bool { return old.A.ID == one.A.ID && old.B.ID == one.B.ID })
 			})
 			return err
 		})
 	})
-}
-
-// conflicts returns the open contradictions of some memories, the newest of them if there are many.
-func conflicts(ctx context.Context, r *db.Reader, ids []string) ([]belief.Conflict, error) {
-	c, err := belief.Watch{}.Consequences(ctx, r, ids...)
-	return c.Conflicts, err
 }
 
 // needs returns the ids of the calls of the same session without which this one is refused.

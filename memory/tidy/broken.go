@@ -242,7 +242,7 @@ func (d *directory) list() {
 	if d.known {
 		return
 	}
-	d.known = true
+	d.known, d.whole = true, true
 	err := fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -252,12 +252,11 @@ func (d *directory) list() {
 		case e.IsDir():
 			return nil
 		case len(d.files) == maxFiles:
-			return errMany
+			d.whole = false
+			return fs.SkipAll
 		}
 		d.files = append(d.files, name)
 		return nil
 	})
-	d.whole = err == nil
+	d.whole = d.whole && err == nil
 }
-
-var errMany = errors.New("more files than are read")

@@ -137,21 +137,15 @@ func (a *API) questions() []tools.Tool {
 // ServeHTTP answers a request for an address below APIPath.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, APIPath)
-	for _, route := range []struct {
-		path    string
-		answer  http.HandlerFunc
-		methods []string
-	}{
-		{"about", a.about, []string{http.MethodGet, http.MethodHead}},
-		{filePath, a.file, []string{http.MethodGet, http.MethodHead}},
-		{events, a.events, []string{http.MethodGet}},
-	} {
-		if path == route.path {
-			if isAllowed(w, r, route.methods...) {
-				route.answer(w, r)
-			}
-			return
+	methods := []string{http.MethodGet, http.MethodHead}
+	if path == events { // a stream has no head
+		methods = methods[:1]
+	}
+	if answer := (map[string]http.HandlerFunc{"about": a.about, filePath: a.file, events: a.events})[path]; answer != nil {
+		if isAllowed(w, r, methods...) {
+			answer(w, r)
 		}
+		return
 	}
 	c, ok := a.calls[path]
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))

@@ -95,9 +95,6 @@ type metrics struct {
 func (m *metrics) add(value float64, format string, labels ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.series == nil {
-		m.series = map[string]float64{}
-	}
 	m.series[fmt.Sprintf(format, labels...)] += value
 }
 

@@ -105,7 +105,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 		return nil, fault.New(fault.InvalidArgument,
 			"serve: %s is open to other machines, which needs a token: set HENCE_TOKEN or --token-file, or make one with hence token add", o.Addr)
 	}
-	counters := &metrics{}
+	counters := &metrics{series: map[string]float64{}}
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
