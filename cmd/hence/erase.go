@@ -30,7 +30,7 @@ func eraseCommand(s *session) *cobra.Command {
 		case o.agents != "":
 			return calling("erase", "", letErase, showLetErase).opening(!o.dry).run(ctx, s, o.agents)
 		case len(words) == 0 && o.from == "":
-			return calling("erase", "", receiptsOf, showReceipts).opening(!o.dry).run(ctx, s, noArguments{})
+			return listing("erase", "receipts", receiptsOf, showReceipts).opening(!o.dry).run(ctx, s, noArguments{})
 		default:
 			return s.erase(ctx, erase.Args{ID: strings.Join(words, ""), From: o.from}, o)
 		}
@@ -113,22 +113,21 @@ func (s *session) tick(listed erase.Result) (also []erase.Choice, err error) {
 }
 
 // receiptsOf finishes what an interrupted erasure left, and returns all receipts.
-func receiptsOf(ctx context.Context, v ref.View, _ noArguments) (all listed[erase.Receipt], err error) {
-	all.Name = "receipts"
-	if _, err = erase.Store(v).Finish(ctx); err == nil {
-		all.All, err = erase.Store(v).Receipts(ctx)
+func receiptsOf(ctx context.Context, v ref.View) ([]erase.Receipt, error) {
+	if _, err := erase.Store(v).Finish(ctx); err != nil {
+		return nil, err
 	}
-	return all, err
+	return erase.Store(v).Receipts(ctx)
 }
 
-func showReceipts(all listed[erase.Receipt]) (d show.Doc) {
-	for _, r := range all.All {
+func showReceipts(all []erase.Receipt) (d show.Doc) {
+	for _, r := range all {
 		for _, t := range r.Erased {
 			d.Add("", good(t.Do+" "), t.ID)
 		}
 		d = append(d, show.Receipt(r)...)
 	}
-	if len(all.All) == 0 {
+	if len(all) == 0 {
 		d.Add("", "nothing was erased")
 	}
 	return d

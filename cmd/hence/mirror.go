@@ -73,7 +73,7 @@ func calling[A, R any](use, fills string, call func(context.Context, ref.View, A
 }
 
 // listing is a command that shows a whole list, which JSON has under a name.
-func listing[T any](use, name string, list func(context.Context, ref.View) ([]T, error), tell func([]T) show.Doc) command {
+func listing[T any](use, name string, list func(context.Context, ref.View) ([]T, error), tell func([]T) show.Doc) mirror[noArguments, listed[T]] {
 	return calling(use, "", func(ctx context.Context, v ref.View, _ noArguments) (listed[T], error) {
 		all, err := list(ctx, v)
 		return listed[T]{name, all}, err

@@ -40,7 +40,7 @@ func tokenMap(s *session) *cobra.Command {
 		// --read-only applies to the row here, not to the store.
 		readOnly := s.readOnly && len(words) > 0
 		s.readOnly = s.readOnly && !readOnly
-		return calling("map", "", func(ctx context.Context, v ref.View, _ noArguments) (all listed[oauth.Rule], err error) {
+		return listing("map", "rules", func(ctx context.Context, v ref.View) (all []oauth.Rule, err error) {
 			switch {
 			case remove:
 				err = oauth.Unmap(ctx, v.DB, v.Caller.Actor, words[0], words[1])
@@ -49,9 +49,8 @@ func tokenMap(s *session) *cobra.Command {
 					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
 				})
 			}
-			all.Name = "rules"
 			if err == nil {
-				all.All, err = oauth.Rules(ctx, v.DB)
+				all, err = oauth.Rules(ctx, v.DB)
 			}
 			return all, err
 		}, showRules).opening(len(words) > 0).run(cmd.Context(), s, noArguments{})
@@ -61,12 +60,12 @@ func tokenMap(s *session) *cobra.Command {
 	return cmd
 }
 
-func showRules(rules listed[oauth.Rule]) show.Doc {
-	if len(rules.All) == 0 {
+func showRules(rules []oauth.Rule) show.Doc {
+	if len(rules) == 0 {
 		return show.Doc{show.Total{None: "no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"}}
 	}
 	t := show.Table{Columns: []show.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}}
-	for _, r := range rules.All {
+	for _, r := range rules {
 		may := []string{rightOf(r.ReadOnly, r.Elsewhere)}
 		if r.Rate > 0 {
 			may = append(may, strconv.FormatFloat(r.Rate, 'g', -1, 64)+" requests a second")
