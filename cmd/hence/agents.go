@@ -165,15 +165,13 @@ func primeCommand(s *session) *cobra.Command {
 		}
 		return r, err
 	}
-	cmd := m.command(s)
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if err := run(cmd, words); fault.CodeOf(err) != fault.NotFound { // a hook must not fail before the first memory
+	m.instead = func(_ *cobra.Command, _ briefing.Args, _ []string, usual func() error) error {
+		if err := usual(); fault.CodeOf(err) != fault.NotFound { // a hook must not fail before the first memory
 			return err
 		}
 		return nil
 	}
-	return cmd
+	return m.command(s)
 }
 
 // keepPrime adds the receipt of a briefing that an agent's session was given, because the hooks of some

@@ -161,11 +161,9 @@ func trustCommand(s *session) *cobra.Command {
 	m.also = func(_ *session, cmd *cobra.Command, _ *sources.Args) {
 		cmd.Flags().BoolVar(&raise, "raise", false, "count the files of this folder of an agent, or of these rules of a repository, as yours; --raise=false takes it back")
 	}
-	cmd := m.command(s)
-	tell := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+	m.instead = func(cmd *cobra.Command, _ sources.Args, words []string, usual func() error) error {
 		if !cmd.Flags().Changed("raise") {
-			return tell(cmd, words)
+			return usual()
 		}
 		if err := (count{1, 1}).check(cmd, words); err != nil {
 			return err
@@ -174,5 +172,5 @@ func trustCommand(s *session) *cobra.Command {
 			return agents.Importer{DB: v.DB, Caller: v.Caller}.Trust(ctx, folder, raise)
 		}, show.Imported).writing().run(cmd.Context(), s, words[0])
 	}
-	return cmd
+	return m.command(s)
 }

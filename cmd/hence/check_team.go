@@ -18,21 +18,24 @@ import (
 	"hence/internal/plural"
 	"hence/memory/exchange/team"
 	"hence/tools/show"
+	"hence/vault/reading"
 )
 
+// checkCommand lists what may need repair in a vault, or says what changed in a team's memory.
 func checkCommand(s *session) *cobra.Command {
 	var o struct{ since, folder string }
-	cmd := checkVault.command(s)
-	cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
-	cmd.Flags().StringVar(&o.folder, "folder", teamFolder, "with --since: the `folder` of the team's memory")
-	_ = cmd.MarkFlagDirname("folder")
-	runVault := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+	m := same("check", "name", reading.Reader.Check, show.Checked).taking(0, 1)
+	m.also = func(_ *session, cmd *cobra.Command, _ *reading.CheckArgs) {
+		cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
+		cmd.Flags().StringVar(&o.folder, "folder", teamFolder, "with --since: the `folder` of the team's memory")
+		_ = cmd.MarkFlagDirname("folder")
+	}
+	m.instead = func(cmd *cobra.Command, _ reading.CheckArgs, words []string, usual func() error) error {
 		switch given := cmd.Flags().Changed("since"); {
 		case !given && cmd.Flags().Changed("folder"):
 			return fault.New(fault.InvalidArgument, "check: --folder goes with --since REVISION")
 		case !given:
-			return runVault(cmd, words)
+			return usual()
 		case len(words) > 0:
 			return fault.New(fault.InvalidArgument, "check: give a vault or --since, not both")
 		}
@@ -58,7 +61,7 @@ func checkCommand(s *session) *cobra.Command {
 		}
 		return err
 	}
-	return cmd
+	return m.command(s)
 }
 
 // teamChecked is what --json prints.

@@ -133,12 +133,8 @@ type forgetArgs struct {
 }
 
 func forgetCommand(s *session) *cobra.Command {
-	a := &forgetArgs{}
 	m := calling("forget", "id", forgetOrErase, func(p purged) show.Doc { return show.Purged(p.ForgetResult, p.Receipt) }).taking(0, 1).writing()
-	m.also = func(_ *session, _ *cobra.Command, given *forgetArgs) { a = given }
-	cmd := m.command(s)
-	forgetMemory := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+	m.instead = func(cmd *cobra.Command, a forgetArgs, words []string, usual func() error) error {
 		switch {
 		case a.From == "" && (a.Since != "" || a.DryRun):
 			return fault.New(fault.InvalidArgument, "forget: --since and --dry-run go with --from")
@@ -152,13 +148,13 @@ func forgetCommand(s *session) *cobra.Command {
 		case a.Vault == "" && len(words) == 0:
 			return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
 		case a.Vault == "":
-			return forgetMemory(cmd, words)
+			return usual()
 		case len(words) > 0 || a.Reason != "":
 			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
 		}
-		return forgetVault(cmd.Context(), s, *a)
+		return forgetVault(cmd.Context(), s, a)
 	}
-	return cmd
+	return m.command(s)
 }
 
 // forgetVault forgets a vault, after asking unless a.Yes.

@@ -55,8 +55,9 @@ type mirror[A, R any] struct {
 	writes   bool
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
 	call     func(context.Context, *session, ref.View, A) (R, error)
-	tell     func(R) show.Doc                                   // describes the result
-	after    func(context.Context, *session, ref.View, R) error // runs after the answer is printed; may be nil
+	tell     func(R) show.Doc                                                        // describes the result
+	after    func(context.Context, *session, ref.View, R) error                      // runs after the answer is printed; may be nil
+	instead  func(cmd *cobra.Command, a A, words []string, usual func() error) error // what is done in place of all that; nil: the usual
 }
 
 // same is the mirror of a method whose arguments are all flags, but for those that words fill:
@@ -143,13 +144,19 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		m.also(s, cmd, &a)
 	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		flags.Fill(&a, m.fills, words)
-		if m.place != nil {
-			if err := m.place(s, &a, words); err != nil {
-				return err
+		usual := func() error {
+			flags.Fill(&a, m.fills, words)
+			if m.place != nil {
+				if err := m.place(s, &a, words); err != nil {
+					return err
+				}
 			}
+			return m.run(cmd.Context(), s, a)
 		}
-		return m.run(cmd.Context(), s, a)
+		if m.instead != nil {
+			return m.instead(cmd, a, words, usual)
+		}
+		return usual()
 	}
 	return cmd
 }

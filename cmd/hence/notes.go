@@ -23,7 +23,6 @@ import (
 	"hence/memory/exchange/transcripts"
 	"hence/tools/show"
 	"hence/vault"
-	"hence/vault/reading"
 )
 
 // noteCommands import notes and check them.
@@ -31,9 +30,6 @@ var noteCommands = []command{
 	function(importCommand),
 	function(checkCommand),
 }
-
-// checkVault lists what may need repair in a vault.
-var checkVault = same("check", "name", reading.Reader.Check, show.Checked).taking(0, 1)
 
 func importCommand(s *session) *cobra.Command {
 	var watch, asCode, merge, ofAgents, outputs bool

@@ -29,21 +29,17 @@ func tidyCommand(s *session) *cobra.Command {
 // asking is a command that lists proposals. On a terminal it asks a person about one after another,
 // unless its arguments settle some: talkOf says so, and which are asked about.
 func asking[A, R any](s *session, m mirror[A, R], talkOf func(A) (t tidyTalk, settles bool)) *cobra.Command {
-	args := new(A)
-	m.also = func(_ *session, _ *cobra.Command, a *A) { args = a }
-	cmd := m.command(s)
-	list := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		t, settles := talkOf(*args)
+	m.instead = func(cmd *cobra.Command, a A, _ []string, usual func() error) error {
+		t, settles := talkOf(a)
 		if s.asJSON || settles || s.readOnly || !screen.IsTerminal(s.in) || !screen.IsTerminal(s.out) {
-			return list(cmd, words)
+			return usual()
 		}
 		return s.withStore(cmd.Context(), true, func(v ref.View) error {
 			t.Tidier, t.answers = tidy.Tidier(v), bufio.NewReader(s.input())
 			return t.askEach(cmd.Context())
 		})
 	}
-	return cmd
+	return m.command(s)
 }
 
 // tidyTalk is a conversation with a person about proposals.
