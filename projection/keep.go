@@ -21,7 +21,7 @@ func (p *project) keepVersions(group []*Document) (statements []db.Stmt) {
 			changes.Row(uri, d.Path, before, d.Hash)
 		}
 		if d.bytes != nil {
-			statements = append(statements, undolog.KeepVersion(uri, d.Hash, d.bytes, d.mode))
+			statements = append(statements, undolog.KeepVersion(uri, d.Hash, d.bytes, d.Mode))
 		}
 	}
 	return append(statements, undolog.KeepChanges(p.batch.Number, changes)...)

@@ -192,6 +192,46 @@ func TestAFileComesBackWithThePermissionsThatItHad(t *testing.T) {
 	}
 }
 
+// A client that replaces a file gives it other permissions, and a person may change them while the bytes stay.
+func TestAFileIsPutBackWithThePermissionsThatItHad(t *testing.T) {
+	for name, c := range map[string]struct {
+		had     fs.FileMode
+		changed bool // after an import
+		lose    func(w world)
+	}{
+		"Replaced": {0o600, false, func(w world) {
+			w.write("new.kv", "x=2")
+			if err := errors.Join(os.Chmod(filepath.Join(w.dir, "new.kv"), 0o644), os.Rename(filepath.Join(w.dir, "new.kv"), filepath.Join(w.dir, "a.kv"))); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		"MadePrivate": {0o600, true, func(w world) { w.remove("a.kv") }},
+		"Opened":      {0o664, true, func(w world) { w.remove("a.kv") }},
+		"Moved":       {0o640, true, func(w world) { w.move("a.kv", "b.kv") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.kv": "x=1"})
+			w.mirror.Format.Keeps = true
+			if c.changed {
+				w.imports()
+			}
+			if err := os.Chmod(filepath.Join(w.dir, "a.kv"), c.had); err != nil {
+				t.Fatal(err)
+			}
+			if r := w.imports(); c.changed && r.HasChanged() {
+				t.Errorf("other permissions are a change of the file: %+v", r)
+			}
+			w.allow(true)
+			c.lose(w)
+			w.imports()
+			w.undoes(0)
+			if info, err := os.Stat(filepath.Join(w.dir, "a.kv")); err != nil || info.Mode().Perm() != c.had {
+				t.Errorf("%v, %v; want %v", info.Mode(), err, c.had)
+			}
+		})
+	}
+}
+
 // A link and the file that it leads to are two files of a folder.
 func TestAFileWithALinkToItIsPutBackOnce(t *testing.T) {
 	for name, meddle := range map[string]func(w world){

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"io/fs"
 	"os"
 
 	"hence/internal/db"
@@ -71,7 +72,8 @@ type KnownFile struct {
 	Words    string // Document.Words as a JSON list
 	Aliases  []string
 
-	forgotten bool // its memory is, and not because the file had gone
+	mode      fs.FileMode // if its version is kept; 0: not known
+	forgotten bool        // its memory is, and not because the file had gone
 }
 
 // ReadKnown reads what the store knows of a vault and all its files, by the vault's name.
@@ -102,7 +104,7 @@ func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k K
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var path, aliases string
 			var f KnownFile
-			if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases, &f.forgotten); err != nil {
+			if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases, &f.mode, &f.forgotten); err != nil {
 				return err
 			}
 			if aliases != "[]" {
@@ -136,6 +138,7 @@ const knownColumns = `
   f.file_hash,
   f.words,
   m.aliases,
+  coalesce((select mode from versions v where v.memory = f.memory and v.hash = f.file_hash), 0),
   m.status = 'forgotten'`
 
 const selectKnown = `
@@ -151,10 +154,11 @@ from json_each(?2) p
 cross join files f on f.mirror = ?1 and f.path >= p.value and f.path < p.value || '0' and (f.path = p.value or f.path > p.value || '/')
 join memories m on m.key = f.memory`
 
-// HasChanged reports whether a file is new, or its size or time differs from the known one.
+// HasChanged reports whether a file is new, or its size, its time or, where that is kept, who may read it differs
+// from the known one.
 func (k Known) HasChanged(f folder.Entry) bool {
 	old, ok := k.Files[f.Path]
-	return !ok || old.Size != f.Size || old.Modified != f.Modified
+	return !ok || old.Size != f.Size || old.Modified != f.Modified || old.mode != 0 && old.mode != f.Mode
 }
 
 // Vaults returns the vaults of the format that the caller may see, sorted by name.

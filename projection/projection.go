@@ -47,7 +47,6 @@ package projection
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -202,11 +201,10 @@ type Document struct {
 	Warnings    []folder.Warning
 	Rest        any // data of the source, kept until Complete
 
-	Kind   string      // of the memory: that of its path, unless the source sets another
-	bytes  []byte      // of the file, if the format keeps versions, until the memory is written
-	mode   fs.FileMode // of the file, if bytes are set
-	failed bool        // it could not be read; the store keeps what it has
-	edited string      // the file's content, if the store has another: the sqlite3 shell edited it
+	Kind   string // of the memory: that of its path, unless the source sets another
+	bytes  []byte // of the file, if the format keeps versions, until the memory is written
+	failed bool   // it could not be read; the store keeps what it has
+	edited string // the file's content, if the store has another: the sqlite3 shell edited it
 }
 
 // Warn adds a warning; line is 0 for one about the whole file.

@@ -83,10 +83,7 @@ func readFile(f *folder.Folder, s Source, keeps bool, e folder.Entry) *Document 
 	}
 	d.Hash = db.Hash(bytes)
 	if keeps {
-		d.bytes, d.mode = bytes, 0o600
-		if info, err := f.Dir.Stat(filepath.FromSlash(e.Path)); err == nil {
-			d.mode = info.Mode()
-		}
+		d.bytes = bytes
 	}
 	if !isRead {
 		bytes = nil

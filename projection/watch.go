@@ -171,7 +171,7 @@ func (w *watcher) note(event fsnotify.Event) bool {
 		return true
 	}
 	path, ok := w.inside(event.Name)
-	if !ok || event.Op == fsnotify.Chmod {
+	if !ok || event.Op == fsnotify.Chmod && !w.Format.Keeps {
 		return false
 	}
 	w.seen.paths[path] = true

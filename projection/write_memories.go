@@ -298,7 +298,7 @@ where key in (select value from json_each(?1))
   and status <> 'forgotten'`
 )
 
-// writeTouched stores the new times of files whose bytes are the same.
+// writeTouched stores the new times of files whose bytes are the same, and who may read them now.
 func (p *project) writeTouched(ctx context.Context) error {
 	rows := []fileRow{}
 	for _, d := range p.touched {
@@ -308,7 +308,7 @@ func (p *project) writeTouched(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return p.commit(ctx, db.S(updateFiles, db.JSON(rows)))
+	return p.commit(ctx, append(p.keepVersions(p.touched), db.S(updateFiles, db.JSON(rows)))...)
 }
 
 // markDependents marks the dependents as not read, until their sites are written again.

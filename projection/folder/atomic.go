@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -45,13 +46,21 @@ func TempName(name string) string {
 // later modification time, so that a scan sees the change. After an error no file remains,
 // and temp is "".
 func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
-	return f.stageAs(name, content, old, 0o644)
+	return f.stageAs(name, content, old, 0)
 }
 
-// stageAs is Stage with the permissions of a new file.
+// stageAs is Stage with the permissions of the file; 0: those of the old or of any new file. Nobody else may read it
+// before it has them.
 func (f *Folder) stageAs(name string, content []byte, old fs.FileInfo, mode fs.FileMode) (temp string, err error) {
 	temp = TempName(name)
-	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	first := fs.FileMode(0o644)
+	if old != nil {
+		mode = cmp.Or(mode, old.Mode().Perm())
+	}
+	if mode != 0 {
+		first = 0o600
+	}
+	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, first)
 	if err != nil {
 		return "", err
 	}
@@ -65,8 +74,8 @@ func (f *Folder) stageAs(name string, content []byte, old fs.FileInfo, mode fs.F
 		write = f.Disk.Write
 	}
 	_, err = write(file, content)
-	if err == nil && old != nil {
-		err = file.Chmod(old.Mode().Perm())
+	if err == nil && mode != 0 {
+		err = file.Chmod(mode)
 	}
 	if err == nil {
 		err = file.Sync()
@@ -105,14 +114,14 @@ func (f *Folder) Duplicate(name, beside string, info fs.FileInfo) (temp string, 
 // Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
 func (f *Folder) Create(operation string, file Rewrite) error {
-	return f.CreateAs(operation, file.Path, file.Content, 0o644)
+	return f.CreateAs(operation, file.Path, file.Content, 0)
 }
 
-// CreateAs is Create with the permissions of the file. Who may not read it may not list the folders that are
-// created for it.
+// CreateAs is Create with the permissions of the file; 0: those of any new one. Who may not read it may not list the
+// folders that are created for it.
 func (f *Folder) CreateAs(operation, name string, content []byte, mode fs.FileMode) error {
-	var temp string
-	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o700|mode&0o044|mode&0o044>>2)
+	temp, readers := "", cmp.Or(mode, 0o044)&0o044
+	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o700|readers|readers>>2)
 	if err == nil {
 		temp, err = f.stageAs(name, content, nil, mode)
 	}

@@ -52,6 +52,7 @@ type Entry struct {
 	Path     string // from the root, with slashes
 	Size     int64
 	Modified int64 // nanoseconds since 1970
+	Mode     fs.FileMode
 }
 
 // Warning is a problem of a file that a person may want to correct.

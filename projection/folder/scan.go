@@ -114,7 +114,7 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	case err != nil:
 		s.warnUnread(path, err)
 	case info.Mode().IsRegular() && (s.MaxSize == 0 || info.Size() <= s.MaxSize):
-		s.files = append(s.files, Entry{Path: path, Size: info.Size(), Modified: info.ModTime().UnixNano()})
+		s.files = append(s.files, Entry{Path: path, Size: info.Size(), Modified: info.ModTime().UnixNano(), Mode: info.Mode().Perm()})
 	}
 }
 

@@ -97,7 +97,7 @@ func (l Log) PutBack(ctx context.Context, f *folder.Folder, undo journal.Batch, 
 				continue
 			}
 			written[name] = true
-			rewrites = append(rewrites, folder.Rewrite{Path: name, Source: c.Source, Content: e.Source})
+			rewrites = append(rewrites, folder.Rewrite{Path: name, Source: c.Source, Content: e.Source, Mode: e.Mode})
 		}
 	}
 	p := putBack{Staging: folder.Staging{Folder: f, Operation: "undo"}, files: files, changes: changes}
@@ -166,11 +166,15 @@ func (p *putBack) remove(n, folders int) error {
 	if err := p.CheckUnchanged(folder.Rewrite{Path: c.Before, Source: c.Source}); err != nil {
 		return err
 	}
-	if err := p.Remove(c.Before); err != nil {
+	info, err := p.Dir.Stat(c.Before)
+	if err == nil {
+		err = p.Remove(c.Before)
+	}
+	if err != nil {
 		return p.Explain("undo", c.Before, err)
 	}
 	p.RemoveFolders(c.Before, folders)
-	p.back = append(p.back, func() error { return p.CreateAs("undo", c.Before, c.Source, p.files[n].Mode) })
+	p.back = append(p.back, func() error { return p.CreateAs("undo", c.Before, c.Source, info.Mode().Perm()) })
 	return nil
 }
 

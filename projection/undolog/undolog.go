@@ -44,7 +44,7 @@ type Change struct {
 type Entry struct {
 	Change
 	Batch       int64
-	Mode        fs.FileMode // of the file before, if its versions are kept
+	Mode        fs.FileMode // of the file before, if its versions are kept; 0: not known
 	SameBytes   bool        // the batch does not change the file's bytes
 	Lacks       bool        // the version before is needed and not kept, or without what looked like a secret
 	LacksAfter  bool        // the same of the version after
@@ -227,7 +227,7 @@ select
   coalesce(k.memory, 0),
   coalesce(k.memory, 0),
   iif(?1, coalesce(k.bytes, b.bytes), null),
-  coalesce(b.mode, 420),
+  coalesce(b.mode, 0),
   k.path_before is not null and coalesce(b.masked, 1),
   k.path_after is not null and coalesce(a.masked, 1),
   k.bytes is null and k.path_before is not null and k.path_after is not null and k.hash_before = k.hash_after,

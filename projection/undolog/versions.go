@@ -15,7 +15,7 @@ import (
 // another added, both with the file's memory. Nothing drops these rows but a purge of the memory.
 
 // KeepVersion returns the statement that keeps the bytes of a file by the uri of its memory. What looks like a
-// secret is taken out of them.
+// secret is taken out of them. Of a version that is kept already, the permissions are those of now.
 func KeepVersion(uri, hash string, bytes []byte, mode fs.FileMode) db.Stmt {
 	var c secret.Cleaner
 	text := c.Clean(string(bytes))
@@ -30,7 +30,7 @@ select
   ?5
 from memories
 where uri = ?1
-on conflict do nothing`, uri, hash, []byte(text), int64(mode.Perm()), masked)
+on conflict do update set mode = excluded.mode`, uri, hash, []byte(text), int64(mode), masked)
 }
 
 // KeepChanges returns the statements that record what a batch found of paths: rows of a memory's uri, the path,
