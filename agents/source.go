@@ -23,7 +23,7 @@ import (
 )
 
 // version is increased when the same bytes give other memories or edges.
-const version = 2
+const version = 3
 
 // source reads the memory files of one folder.
 type source struct {
@@ -287,24 +287,6 @@ func kindByType(kind, text string) string {
 	return string(runes[:min(len(runes), longest)])
 }
 
-// isIndex reports whether a file is the index of its folder.
-func isIndex(name string) bool { return path.Base(name) == "MEMORY.md" }
-
-// listed matches a line of an index that lists a file: its title, its path, what it is about.
-var listed = pattern.Lazy(`(?m)^[ \t]*[-*+][ \t]+\[([^\]\n]*)\]\(([^)\n]+\.md)\)[^\n]*$`)
-
-// withoutList returns the text of an index without the lines that list files; "" if it says no
-// more than headings.
-func withoutList(text string) string {
-	rest := listed().ReplaceAllString(text, "")
-	for line := range strings.Lines(rest) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return rest
-		}
-	}
-	return ""
-}
-
 // blocks matches what Hence itself writes into files of instructions.
 var blocks = pattern.Lazy(`(?s)<!-- hence(?:-team)?:begin.*?<!-- hence(?:-team)?:end -->`)
 
@@ -317,44 +299,6 @@ func withoutBlocks(text string) string {
 var globs = pattern.Lazy(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[^"'\r\n]*?)[ \t]*(\r?)$`)
 
 func mendGlobs(text string) string { return globs().ReplaceAllString(text, `$1: "$2"$3`) }
-
-// Check warns of an index that the client does not read to its end, of files that it names and that are
-// missing, and of files that it does not name.
-func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
-	const maxLines, maxBytes = 200, 25_000 // of which Claude Code loads the first
-	for _, dir := range s.linked(f) {
-		warnings = append(warnings, folder.Warning{Path: dir, Text: "it is a link to a folder, which is not followed: its files are as gone"})
-	}
-	for _, e := range files {
-		r, _, _ := s.find(e.Path)
-		text, err := f.Read(e, projection.MaxFile)
-		if r.kind != byType || !isIndex(e.Path) || err != nil {
-			continue
-		}
-		named, dir := map[string]bool{}, path.Dir(e.Path)
-		for _, line := range listed().FindAllStringSubmatch(string(text), -1) {
-			named[path.Join(dir, line[2])] = true
-		}
-		lines := strings.Count(string(text), "\n")
-		if lines > maxLines || len(text) > maxBytes {
-			warnings = append(warnings, folder.Warning{Path: e.Path, Text: fmt.Sprintf("the index has %d lines and %d bytes; the client reads the first %d lines or %d bytes of it", lines, len(text), maxLines, maxBytes)})
-		}
-		missing, unlisted := []string{}, []string{}
-		for name := range named {
-			if !slices.ContainsFunc(files, func(other folder.Entry) bool { return other.Path == name }) {
-				missing = append(missing, path.Base(name))
-			}
-		}
-		for _, other := range files {
-			if path.Dir(other.Path) == dir && other.Path != e.Path && !named[other.Path] {
-				unlisted = append(unlisted, path.Base(other.Path))
-			}
-		}
-		warnings = append(warnings, aboutFiles(e.Path, "the index names files that are missing: ", missing)...)
-		warnings = append(warnings, aboutFiles(e.Path, "the index does not name: ", unlisted)...)
-	}
-	return warnings
-}
 
 // linked returns the folders of the rules that are symbolic links.
 func (s source) linked(f *folder.Folder) (dirs []string) {
@@ -369,18 +313,4 @@ func (s source) linked(f *folder.Folder) (dirs []string) {
 		}
 	}
 	return dirs
-}
-
-// aboutFiles returns a warning that lists the first of some files; none for no files.
-func aboutFiles(file, text string, names []string) []folder.Warning {
-	const few = 5
-	if len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
-	text += strings.Join(names[:min(len(names), few)], ", ")
-	if more := len(names) - few; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return []folder.Warning{{Path: file, Text: text}}
 }
