@@ -192,3 +192,58 @@ func TestOnlyAPersonPurgesTheVersionsOfAFile(t *testing.T) {
 	}
 	w.expect("versions", w.texts(`select count(*) from versions`), "0")
 }
+
+// A file that is written and deleted within the time that is asked for has one line, wherever it went in between.
+func TestADifferenceTellsOfFilesThatCameAndWent(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps []string // files to write, to remove (-), to move (a>b); after each an import, but for the last
+		want  []string
+	}{
+		"Gone":      {[]string{"n", "-n", ""}, []string{"deleted n"}},
+		"Unseen":    {[]string{"n", "-n"}, []string{"deleted n"}},
+		"Edited":    {[]string{"n", "n", "-n", ""}, []string{"deleted n"}},
+		"Again":     {[]string{"n", "-n", "n", "-n", ""}, []string{"deleted n"}},
+		"Back":      {[]string{"n", "-n", "n", ""}, []string{"added n"}},
+		"Moved":     {[]string{"n", "n>m", ""}, []string{"added m"}},
+		"MovedGone": {[]string{"n", "n>m", "-m", ""}, []string{"deleted m"}},
+		"MovedNow":  {[]string{"n", "n>m"}, []string{"added m"}},
+		"Old":       {[]string{"old>m", "-m", ""}, []string{"deleted old"}},
+		"NeverSeen": {[]string{"n"}, []string{"added n"}},
+		"Many":      {[]string{"n", "m", "-n", "-m", ""}, []string{"deleted m", "deleted n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			dir := ".claude/" + memoryOf
+			w.write(dir+"old.md", "An old one.")
+			w.take()
+			for n, step := range c.steps {
+				if n > 0 {
+					w.take()
+				}
+				from, to, moves := strings.Cut(step, ">")
+				switch gone, removes := strings.CutPrefix(step, "-"); {
+				case moves:
+					if err := os.Rename(w.path(dir+from+".md"), w.path(dir+to+".md")); err != nil {
+						t.Fatal(err)
+					}
+				case removes:
+					w.remove(dir + gone + ".md")
+				case step != "":
+					w.write(dir+step+".md", "Of "+name+strings.Repeat("!", n))
+				}
+			}
+			result, err := w.Diff(t.Context(), agents.DiffArgs{Since: "1d", Text: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, c := range result.Changes {
+				got = append(got, c.Change+" "+strings.TrimSuffix(strings.TrimPrefix(c.Path, memoryOf), ".md"))
+				if c.Change == "deleted" && !strings.Contains(c.Diff, "-") {
+					t.Errorf("%s does not say what is gone: %q", c.Path, c.Diff)
+				}
+			}
+			w.expect("changes", got, c.want...)
+		})
+	}
+}

@@ -11,7 +11,7 @@ import (
 // Difference is what became of a folder: the changes that imports found from a time on, and those on disk that no
 // import has seen.
 type Difference struct {
-	Changes []undolog.Entry   // one a path: see undolog.Net; Batch is 0 for what no import has seen
+	Changes []undolog.Entry   // one a path: see undolog.Net and Passed; Batch is 0 for what no import has seen
 	Moves   map[string]string // old path → new path
 	Now     map[string][]byte // the bytes of the changed files that are there
 }
@@ -49,8 +49,10 @@ func (m Mirror) Differ(ctx context.Context, operation string, v Vault, since str
 	if err != nil {
 		return d, err
 	}
-	d.Changes = undolog.Net(append(d.Changes, unseen...))
+	all := append(d.Changes, unseen...)
+	d.Changes = undolog.Net(all)
 	d.Moves, d.Now = undolog.Moves(d.Changes), map[string][]byte{}
+	d.Changes = append(d.Changes, undolog.Passed(all)...)
 	for _, e := range d.Changes {
 		if bytes, err := f.Read(folder.Entry{Path: e.After}, MaxFile); err == nil && e.After != "" {
 			d.Now[e.After] = bytes

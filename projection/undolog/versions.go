@@ -82,6 +82,26 @@ func Net(entries []Entry) (net []Entry) {
 	return slices.DeleteFunc(net, func(e Entry) bool { return e.HashBefore == e.HashAfter })
 }
 
+// Passed returns what Net leaves out though a text is gone with it: the last change of each file that came within the
+// changes, and went.
+func Passed(entries []Entry) (passed []Entry) {
+	first, last, at := map[int64]Entry{}, map[int64]Entry{}, map[int64]string{}
+	for _, e := range entries {
+		if _, ok := first[e.Memory]; !ok {
+			first[e.Memory] = e
+		}
+		if last[e.Memory] = e; e.After != "" || e.Before == at[e.Memory] {
+			at[e.Memory] = e.After
+		}
+	}
+	for memory, e := range last {
+		if memory != 0 && first[memory].Before == "" && e.After == "" && at[memory] == "" {
+			passed = append(passed, e)
+		}
+	}
+	return passed
+}
+
 // Moves pairs what is gone with what came in its place under another path, by their memory: old path → new path.
 func Moves(net []Entry) map[string]string {
 	came, moves := map[int64]string{}, map[string]string{}
