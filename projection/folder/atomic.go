@@ -42,16 +42,10 @@ func TempName(name string) string {
 }
 
 // Stage writes a file's new content to a temporary file in the same folder and returns its
-// name. If old is not nil, the temporary file has the permissions of the old file and a
-// later modification time, so that a scan sees the change. After an error no file remains,
-// and temp is "".
-func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
-	return f.stageAs(name, content, old, 0)
-}
-
-// stageAs is Stage with the permissions of the file; 0: those of the old or of any new file. Nobody else may read it
-// before it has them.
-func (f *Folder) stageAs(name string, content []byte, old fs.FileInfo, mode fs.FileMode) (temp string, err error) {
+// name. If old is not nil, the temporary file has a later modification time, so that a scan sees the change, and the
+// permissions of the old file unless mode, which is not 0, says others. Nobody else may read it before it has them. After an
+// error no file remains, and temp is "".
+func (f *Folder) Stage(name string, content []byte, old fs.FileInfo, mode fs.FileMode) (temp string, err error) {
 	temp = TempName(name)
 	first := fs.FileMode(0o644)
 	if old != nil {
@@ -102,7 +96,7 @@ func (f *Folder) Duplicate(name, beside string, info fs.FileInfo) (temp string, 
 	if err != nil {
 		return "", err
 	}
-	if temp, err = f.Stage(beside, content, info); err != nil {
+	if temp, err = f.Stage(beside, content, info, 0); err != nil {
 		return "", err
 	}
 	if err := f.Dir.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
@@ -111,19 +105,13 @@ func (f *Folder) Duplicate(name, beside string, info fs.FileInfo) (temp string, 
 	return temp, nil
 }
 
-// Create writes a new file and creates the folders above it. It fails with exists if another
-// program has created the file.
+// Create writes a new file and creates the folders above it. Who may not read it may not list these. It fails with exists if
+// another program has created the file.
 func (f *Folder) Create(operation string, file Rewrite) error {
-	return f.CreateAs(operation, file.Path, file.Content, 0)
-}
-
-// CreateAs is Create with the permissions of the file; 0: those of any new one. Who may not read it may not list the
-// folders that are created for it.
-func (f *Folder) CreateAs(operation, name string, content []byte, mode fs.FileMode) error {
-	temp, readers := "", cmp.Or(mode, 0o044)&0o044
+	temp, name, readers := "", file.Path, cmp.Or(file.Mode, 0o044)&0o044
 	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o700|readers|readers>>2)
 	if err == nil {
-		temp, err = f.stageAs(name, content, nil, mode)
+		temp, err = f.Stage(name, file.Content, nil, file.Mode)
 	}
 	if err == nil {
 		err = f.Place(temp, name)

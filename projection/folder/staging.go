@@ -22,7 +22,7 @@ type Staging struct {
 type Rewrite struct {
 	Path            string
 	Source, Content []byte
-	Mode            fs.FileMode // of the new bytes; 0: as it was
+	Mode            fs.FileMode // of the new bytes; 0: as it was, or that of any new file
 }
 
 // stagedFile is a file whose new bytes are staged in a hidden file beside it.
@@ -58,7 +58,7 @@ func (s *Staging) Add(file Rewrite) error {
 	if err != nil {
 		return s.Explain(s.Operation, f.Path, err)
 	}
-	if f.temp, err = s.stageAs(f.Path, f.Content, info, f.Mode); err != nil {
+	if f.temp, err = s.Stage(f.Path, f.Content, info, f.Mode); err != nil {
 		return s.Explain(s.Operation, f.Path, err)
 	}
 	if f.old, err = s.Duplicate(f.Path, f.Path, info); err != nil {

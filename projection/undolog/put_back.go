@@ -135,7 +135,7 @@ func (p *putBack) apply(rewrites []folder.Rewrite) error {
 			if c.Before != "" || p.IsLink(c.After) {
 				continue
 			}
-			if err := p.CreateAs("undo", c.After, p.files[n].Source, p.files[n].Mode); err != nil {
+			if err := p.Create("undo", folder.Rewrite{Path: c.After, Content: p.files[n].Source, Mode: p.files[n].Mode}); err != nil {
 				return err
 			}
 			p.back = append(p.back, func() error {
@@ -174,7 +174,9 @@ func (p *putBack) remove(n, folders int) error {
 		return p.Explain("undo", c.Before, err)
 	}
 	p.RemoveFolders(c.Before, folders)
-	p.back = append(p.back, func() error { return p.CreateAs("undo", c.Before, c.Source, info.Mode().Perm()) })
+	p.back = append(p.back, func() error {
+		return p.Create("undo", folder.Rewrite{Path: c.Before, Content: c.Source, Mode: info.Mode().Perm()})
+	})
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (m *move) placeAtNewPath(moved *fileRewrite) error {
 	}
 	var temp string
 	if moved != nil {
-		temp, err = m.Stage(m.to, moved.Content, info)
+		temp, err = m.Stage(m.to, moved.Content, info, 0)
 	} else {
 		temp, err = m.Duplicate(m.Path, m.to, info)
 	}
