@@ -189,6 +189,41 @@ func TestInstructionsAreReadWithTheirImports(t *testing.T) {
 	w.expect("trust", w.texts(`select distinct t.trust || ' ' || m.tags from memories m join trusts t on t.memory = m.key`), `import ["project/queue"]`)
 }
 
+// An import may name its file from the home or from the root of the disk, may stand in a rule, and may name any text.
+func TestImportsOfAnyFormAreFollowedWithinTheFolder(t *testing.T) {
+	w := newWorld(t)
+	w.write(".claude/CLAUDE.md", "@~/.claude/mine.md @"+w.path(".claude/abs.md")+" @style/notes @tools.json, @logo.png @ada @types/node @gone.md\n@~/.claude/../out.md @~/secret.md @"+w.path("secret.md")+" @/etc/passwd @~/.claude/.env @../secret.md @style @~/src/queue/shared.md\n")
+	w.write(".claude/rules/deep/q.md", "@../../of-rule.md")
+	w.write(".claude/rules/some.md", "---\npaths: **/*.go\n---\n@../of-some.md")
+	w.write(".claude/tools.json", `{"a": "[[b]] #c @never.md"}`)
+	for _, name := range []string{"mine.md", "abs.md", "style/notes", "of-rule.md", "of-some.md", "never.md", ".env", "node"} {
+		w.write(".claude/"+name, "Said in "+name)
+	}
+	w.write(".claude/logo.png", "\x89PNG\x00")
+	w.write("out.md", "SECRET")
+	w.write("secret.md", "SECRET")
+	w.write("src/queue/CLAUDE.md", "@~/src/queue/shared.md @~/.claude/never.md @"+w.path(".claude/never.md"))
+	w.write("src/queue/shared.md", "Shared")
+	w.write("src/queue/.claude/rules/q.md", "@../../of-rule.txt @~/secret.md")
+	w.write("src/queue/of-rule.txt", "Of a rule")
+	reports := w.take()
+	w.expect("files", w.texts(`select f.path || ' ' || m.kind || coalesce(' ' || (m.properties ->> '$.loaded_by'), '') from files f join memories m on m.key = f.memory order by f.path, m.uri`),
+		".claude/rules/q.md instruction [\"claude-code\"]", "CLAUDE.md instruction [\"claude-code\"]", "CLAUDE.md instruction [\"claude-code\"]", "abs.md instruction [\"claude-code\"]", "mine.md instruction [\"claude-code\"]",
+		"of-rule.md instruction [\"claude-code\"]", "of-rule.txt instruction [\"claude-code\"]", "of-some.md instruction", "rules/deep/q.md instruction [\"claude-code\"]", "rules/some.md instruction",
+		"shared.md instruction [\"claude-code\"]", "style/notes reference [\"claude-code\"]", "tools.json reference [\"claude-code\"]")
+	w.expect("links", w.texts(links), ".claude/rules/q.md of queue -> of-rule.txt of queue", "CLAUDE.md of claude-code -> abs.md of claude-code", "CLAUDE.md of claude-code -> mine.md of claude-code", "CLAUDE.md of claude-code -> style/notes of claude-code", "CLAUDE.md of claude-code -> tools.json of claude-code",
+		"CLAUDE.md of queue -> shared.md of queue", "rules/deep/q.md of claude-code -> of-rule.md of claude-code", "rules/some.md of claude-code -> of-some.md of claude-code")
+	w.expect("texts from outside", w.texts(`select title from memories where content glob '*SECRET*' or content glob '*root:*' or content glob '*PNG*'`))
+	w.expect("words", w.texts(`select m.title from sections s join memories m on m.key = s.memory where m.title like 'tools.json%'`), "tools.json of claude-code")
+	if got := reports["claude-code"].Dangling; got != 6 {
+		t.Errorf("%d links dangle, want those to Markdown that is not read: %+v", got, reports["claude-code"].DanglingLinks)
+	}
+	w.write(".claude/gone.md", "Back")
+	if r := w.take()["claude-code"]; r.Added != 1 || r.Dangling != 5 {
+		t.Errorf("an import whose file comes: %+v", r)
+	}
+}
+
 func TestRuleFilesOfARepository(t *testing.T) {
 	w := newWorld(t)
 	for name, text := range map[string]string{

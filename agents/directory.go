@@ -2,9 +2,13 @@ package agents
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -20,11 +24,12 @@ import (
 type directory struct {
 	names map[string]string          // path → the name in its front matter
 	below map[string]map[string]bool // folder → paths of its files
+	source
 }
 
 // Directory returns the names of the files as of the last import.
 func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Known) (projection.Directory, error) {
-	d := directory{map[string]string{}, map[string]map[string]bool{}}
+	d := directory{map[string]string{}, map[string]map[string]bool{}, s}
 	for name, f := range known.Files {
 		d.set(name, f.Aliases)
 	}
@@ -81,6 +86,9 @@ func (d directory) Resolve(s *projection.Site) {
 	s.Meaning = projection.Meaning{}
 	dir := path.Dir(s.Source)
 	at := path.Join(dir, s.Target)
+	if s.Origin == "embed" {
+		at = d.within(s.Source, s.Target)
+	}
 	if _, ok := d.names[at]; ok && (path.Dir(at) == dir || strings.HasPrefix(at, dir+"/") || s.Origin == "embed") {
 		s.Path, s.By = at, string(resolve.ByPath)
 		return
@@ -117,18 +125,29 @@ const maxHops = 4
 var importers = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md"}
 
 // importsFrom matches the path after an @ in plain text.
-var importsFrom = pattern.Lazy(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt))`)
+var importsFrom = pattern.Lazy(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt)|[^\s@)]*[^\s@).,;:!?"'*])`)
 
-// importSites returns the places of a document that import another file.
+// isProse reports whether an imported file is read as a note, by its ending.
+func isProse(name string) bool {
+	return slices.Contains([]string{".md", ".mdc", ".txt"}, strings.ToLower(path.Ext(name)))
+}
+
+// importSites returns the places of a document that import another file. A word after an @ that may be anything, such as a
+// person, is one if there is a file of that name.
 func importSites(d *projection.Document) (sites []projection.Site) {
 	if !strings.Contains(d.Content, "@") {
 		return nil
 	}
 	for _, p := range note.Parse([]byte(d.Content)).Plain {
 		for _, at := range importsFrom().FindAllStringSubmatchIndex(p.Line[p.Start:p.End], -1) {
-			target := p.Line[p.Start+at[2] : p.Start+at[3]]
+			target, lenient := p.Line[p.Start+at[2]:p.Start+at[3]], ""
+			if !isProse(target) && d.Kind != imported.kind {
+				continue
+			} else if !isProse(target) {
+				lenient = projection.Bare
+			}
 			sites = append(sites, projection.Site{
-				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Line: p.Number,
+				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Lenient: lenient, Line: p.Number,
 				Start: p.Offset + p.Start + at[2], End: p.Offset + p.Start + at[3], Context: p.Context(p.Start+at[2], p.Start+at[3]),
 			})
 		}
@@ -136,19 +155,29 @@ func importSites(d *projection.Document) (sites []projection.Site) {
 	return sites
 }
 
-// findImports returns the files of the folder that its files of instructions import, directly or
-// through others, each with the clients that load it so. What such a file is a link to is imported too.
+// findImports returns the files of the folder that its files of instructions and its rules import, directly or
+// through others, each with the clients that load it so, "" for a rule that is not always loaded. What such a file is a link to is imported too.
 func (s source) findImports(f *folder.Folder) map[string][]string {
-	all := map[string][]string{}
-	for _, start := range importers {
-		client, seen, next := "claude-code", map[string]bool{start: true}, []string{start}
-		if start == "GEMINI.md" {
-			client = "gemini"
+	all, starts := map[string][]string{}, map[string][]string{"claude-code": slices.Clone(importers[:3]), "gemini": importers[3:]}
+	for _, dir := range []string{"rules", ".claude/rules"} {
+		_ = fs.WalkDir(f.Dir.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+			if r, isFile, _ := s.find(name); err == nil && !d.IsDir() && isFile && r.kind == imported.kind {
+				text, _ := f.Read(folder.Entry{Path: name}, projection.MaxFile)
+				client := map[bool]string{true: "claude-code"}[isAlways(note.Parse([]byte(mendGlobs(string(text)))).Properties)]
+				starts[client] = append(starts[client], name)
+			}
+			return nil // the scan says what cannot be read
+		})
+	}
+	for client, next := range starts {
+		seen := map[string]bool{}
+		for _, name := range next {
+			seen[name] = true
 		}
 		for range maxHops {
 			found := []string{}
 			for _, name := range next {
-				for _, target := range importsOf(f, name) {
+				for _, target := range s.importsOf(f, name) {
 					if !seen[target] {
 						seen[target], all[target] = true, append(all[target], client)
 						found = append(found, target)
@@ -161,21 +190,44 @@ func (s source) findImports(f *folder.Folder) map[string][]string {
 	return all
 }
 
-// importsOf returns the files within the folder that a file imports or is a link to.
-func importsOf(f *folder.Folder, name string) (targets []string) {
+// importsOf returns the files within the folder that a file imports or is a link to. One that is not a text is none.
+func (s source) importsOf(f *folder.Folder, name string) (targets []string) {
 	text, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
-	if err != nil {
+	if err != nil || !isProse(name) {
 		return nil
 	}
-	sites := importSites(&projection.Document{Content: withoutBlocks(projection.Clean(string(text)))})
+	sites := importSites(&projection.Document{Kind: imported.kind, Content: withoutBlocks(projection.Clean(string(text)))})
 	if link, err := f.Dir.Readlink(name); err == nil {
 		sites = append(sites, projection.Site{Target: link})
 	}
 	for _, site := range sites {
-		target := path.Join(path.Dir(name), site.Target)
-		if !path.IsAbs(site.Target) && !strings.HasPrefix(target, "../") && !folder.IsHidden(target) {
+		if target := s.within(name, site.Target); target != "" && (isProse(target) || isText(f, target)) {
 			targets = append(targets, target)
 		}
 	}
 	return targets
+}
+
+// isText reports whether a file is there and is text.
+func isText(f *folder.Folder, name string) bool {
+	bytes, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
+	return err == nil && utf8.Valid(bytes) && !slices.Contains(bytes, 0)
+}
+
+// within returns the path in the folder that an import of a file means, from the file, from the home or from the root of the
+// disk; "" for one that leads out of the folder or is hidden.
+func (s source) within(file, target string) string {
+	at := path.Join(path.Dir(file), target)
+	if below, ok := strings.CutPrefix(target, "~/"); ok {
+		home, _ := os.UserHomeDir() // without one it is a path from nowhere
+		target = filepath.Join(home, below)
+	}
+	if filepath.IsAbs(target) {
+		from, _ := filepath.Rel(s.projects.root, target)
+		at = filepath.ToSlash(from)
+	}
+	if !fs.ValidPath(at) || folder.IsHidden(at) {
+		return ""
+	}
+	return at
 }

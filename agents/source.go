@@ -110,9 +110,15 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 		text = s.takeGroups(d, text)
 	}
 	file := d.Path
-	d.Path = strings.TrimSuffix(file, ".md") + ".md" // whatever its ending, it is Markdown
-	s.Source.Read(d, []byte(text))
-	d.Path = file
+	isData := r.glob == "" && !isProse(file)
+	if isData { // such as package.json, which nobody wrote as rules
+		r.kind, d.Title, d.Content, d.ContentHash = "reference", path.Base(file), text, db.Hash(text)
+		d.Sections = []projection.Section{{StartLine: 1, EndLine: strings.Count(text, "\n") + 1}}
+	} else {
+		d.Path = strings.TrimSuffix(file, ".md") + ".md" // whatever its ending, it is Markdown
+		s.Source.Read(d, []byte(text))
+		d.Path = file
+	}
 	for _, warning := range cleaner.Warnings() {
 		d.Warn(0, warning)
 	}
@@ -130,7 +136,9 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 			d.Sites[i].TargetKey = resolve.Key(slug(site.Target))
 		}
 	}
-	d.Sites = append(d.Sites, importSites(d)...)
+	if !isData {
+		d.Sites = append(d.Sites, importSites(d)...)
+	}
 	if strings.TrimSpace(d.Content) == "" {
 		d.Kind, d.ContentHash = "file", "" // nothing is said in it
 	}
@@ -220,7 +228,8 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 	}
 	slices.Sort(d.Tags)
 	d.Tags = slices.Compact(slices.DeleteFunc(d.Tags, func(tag string) bool { return tag == "" }))
-	if loaded := slices.Concat(r.loaded, s.imports[d.Path]); len(loaded) > 0 && isAlways(d.Properties) {
+	loaded := slices.DeleteFunc(slices.Concat(r.loaded, s.imports[d.Path]), func(client string) bool { return client == "" })
+	if len(loaded) > 0 && isAlways(d.Properties) {
 		d.Properties["loaded_by"] = slices.Compact(slices.Sorted(slices.Values(loaded)))
 	}
 	for line := range strings.Lines(d.Content) { // of Codex's summaries of sessions
