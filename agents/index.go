@@ -71,7 +71,7 @@ func withoutList(text string) string {
 func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
 	const maxLines, maxBytes = 200, 25_000 // of which Claude Code loads the first
 	for _, dir := range s.linked(f) {
-		warnings = append(warnings, folder.Warning{Path: dir, Text: "it is a link to a folder, which is not followed: its files are as gone"})
+		warnings = append(warnings, folder.Warning{Path: dir, Text: "it is a link to a folder or out of this one, which is not followed: what lies there is as gone"})
 	}
 	for _, e := range files {
 		r, _, _ := s.find(e.Path)

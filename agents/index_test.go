@@ -1,6 +1,8 @@
 package agents_test
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -79,5 +81,39 @@ Run the tests before lease.md is changed.
 	}
 	if strings.Contains(kept, "gone") {
 		t.Errorf("what is listed is kept:\n%s", kept)
+	}
+}
+
+// A link to a folder is not followed, wherever it leads and wherever it lies on the way to files of a rule.
+func TestALinkOnTheWayToFilesOfARuleIsWarnedOf(t *testing.T) {
+	for link, to := range map[string]string{
+		".claude/rules": "shared", ".claude/rules/team": "shared", ".claude/projects": "shared", ".claude/projects/-a": "shared", ".claude/projects/-b/memory": ".claude/here", ".claude/agent-memory": "gone",
+		"src/queue/.claude/rules": "shared", "src/queue/.cursor": "shared", "src/queue/result": "shared", "src/queue/README": "shared/x.md", ".claude/debug": "shared",
+	} {
+		t.Run(link, func(t *testing.T) {
+			w := newWorld(t)
+			w.write("shared/x.md", "Outside")
+			w.write(".claude/here/x.md", "Beside")
+			w.write(".claude/CLAUDE.md", "x")
+			w.write("src/queue/CLAUDE.md", "x")
+			w.write(link+".file", "so that the folder is there")
+			if err := os.Symlink(w.path(to), w.path(link)); err != nil {
+				t.Fatal(err)
+			}
+			warned := ""
+			for _, r := range w.take() {
+				for _, one := range r.Warnings {
+					warned += one.Path + ": " + one.Text
+				}
+			}
+			want := regexp.MustCompile(`^(\.claude|src/queue)/`).ReplaceAllString(link, "") + ": it is a link"
+			if link == "src/queue/result" || link == "src/queue/README" || link == ".claude/debug" {
+				want = ""
+			}
+			if !strings.HasPrefix(warned, want) || want == "" && warned != "" {
+				t.Errorf("warned %q, want %q", warned, want)
+			}
+			w.expect("texts from outside", w.texts(`select title from memories where content like '%Outside%' or content like '%Beside%'`))
+		})
 	}
 }

@@ -309,17 +309,24 @@ var globs = pattern.Lazy(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[
 
 func mendGlobs(text string) string { return globs().ReplaceAllString(text, `$1: "$2"$3`) }
 
-// linked returns the folders of the rules that are symbolic links.
-func (s source) linked(f *folder.Folder) (dirs []string) {
-	for _, r := range s.rules {
-		dir, _, isFolder := strings.Cut(r.glob, "/**")
-		found, _ := fs.Glob(f.Dir.FS(), dir)
-		for _, name := range found {
-			info, err := f.Dir.Lstat(name)
-			if isFolder && err == nil && info.Mode()&fs.ModeSymlink != 0 && !slices.Contains(dirs, name) {
-				dirs = append(dirs, name)
+// linked returns the symbolic links at which files of the rules might lie, if they are folders or lead out.
+func (s source) linked(f *folder.Folder) (links []string) {
+	_ = fs.WalkDir(f.Dir.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		_, isFile, _ := s.find(name)
+		mayHave := slices.ContainsFunc(s.rules, func(r rule) bool {
+			_, above := match(strings.Split(r.glob, "/"), strings.Split(name, "/"))
+			return above && strings.Contains(r.glob, "**")
+		})
+		switch {
+		case err != nil || name == ".": // the scan says what cannot be read
+		case d.IsDir() && (!mayHave || foreign[d.Name()]):
+			return fs.SkipDir
+		case mayHave && !isFile && d.Type()&fs.ModeSymlink != 0:
+			if info, err := f.Dir.Stat(name); err != nil || info.IsDir() {
+				links = append(links, name)
 			}
 		}
-	}
-	return dirs
+		return nil
+	})
+	return links
 }
