@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,7 @@ type Args struct {
 }
 
 // Import brings the store up to date with the memory files that it finds. It returns a report for
-// each folder; those before an error are imported.
+// each folder; those before an error are imported. Of one that was imported and is not there, the report only warns.
 func (i Importer) Import(ctx context.Context, a Args) (reports []projection.Report, err error) {
 	found, err := i.Find(ctx, a.Places)
 	reports = []projection.Report{}
@@ -79,6 +80,16 @@ func (i Importer) Import(ctx context.Context, a Args) (reports []projection.Repo
 			return reports, err
 		}
 		reports = append(reports, report)
+	}
+	if err != nil {
+		return reports, err
+	}
+	known, err := i.Mirror().Vaults(ctx)
+	for _, v := range known {
+		if v.Here && !isThere(v.Root) && !slices.ContainsFunc(found, func(one Found) bool { return one.Name == v.Name }) {
+			gone := fmt.Sprintf("the folder %s is not there, and what it held stays as it was; hence forget --vault %s --yes puts it away", v.Root, v.Name)
+			reports = append(reports, projection.Report{Vault: v.Name, Namespace: v.Namespace, DryRun: a.DryRun, DanglingLinks: []projection.Place{}, RefusedLinks: []projection.Place{}, Warnings: []folder.Warning{{Text: gone}}})
+		}
 	}
 	return reports, err
 }

@@ -333,6 +333,44 @@ func TestAFolderIsFoundWhereTheClientIsToldToKeepIt(t *testing.T) {
 	w.expect("folders", w.texts(`select v.name || ' ' || f.path from files f join mirrors v on v.key = f.mirror order by 1`), "claude-code projects/-x/memory/a.md", "claude-code-2 CLAUDE.md", "claude-code-memory b.md", "codex AGENTS.md")
 }
 
+// A disk may not be mounted: what is gone as a whole stays in the store, and is said.
+func TestAFolderThatIsGoneIsSaidAndForgetsNothing(t *testing.T) {
+	for _, gone := range []string{".claude", ".codex", "src/queue", "notes of agents"} {
+		t.Run(gone, func(t *testing.T) {
+			w := newWorld(t)
+			for _, file := range []string{".claude/CLAUDE.md", ".codex/AGENTS.md", "src/queue/AGENTS.md", "notes of agents/a.md"} {
+				w.write(file, "Rules of "+file)
+			}
+			w.write(".claude/settings.json", `{"autoMemoryDirectory": "~/notes of agents"}`)
+			w.take()
+			before := w.texts(`select uri from memories where status = 'current'`)
+			for n := range 2 {
+				if err := os.Rename(w.path(gone), w.path("away")); n == 0 && err != nil {
+					t.Fatal(err)
+				}
+				warned := ""
+				for _, r := range w.take() {
+					for _, one := range r.Warnings {
+						warned += one.Text
+					}
+				}
+				if !strings.Contains(warned, "the folder "+w.path(gone)+" is not there") {
+					t.Errorf("warned %q", warned)
+				}
+				w.expect("what stays", w.texts(`select uri from memories where status = 'current'`), before...)
+			}
+			if err := os.Rename(w.path("away"), w.path(gone)); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range w.take() {
+				if r.HasChanged() || len(r.Warnings) > 0 {
+					t.Errorf("once it is back: %+v", r)
+				}
+			}
+		})
+	}
+}
+
 func TestADryRunWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.write(".claude/CLAUDE.md", "x")
