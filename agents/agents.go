@@ -207,15 +207,11 @@ func isThere(dir string) bool {
 
 // find returns the absolute path of a client's folder, "" if there is none.
 func (h home) find(p Places) string {
-	dir := filepath.Join(p.Home, filepath.FromSlash(h.dir))
-	if h.env != "" {
-		dir = cmp.Or(p.Getenv(h.env), dir)
-	}
+	dir := cmp.Or(p.Getenv(h.env), filepath.Join(p.Home, filepath.FromSlash(h.dir)))
 	if h.setting != "" {
 		dir = settingOf(dir, h.setting, p.Home)
 	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() || !filepath.IsAbs(dir) || filepath.Clean(dir) == filepath.Clean(p.Home) || dir == filepath.Dir(dir) {
+	if !isThere(dir) || !filepath.IsAbs(dir) || filepath.Clean(dir) == filepath.Clean(p.Home) || dir == filepath.Dir(dir) {
 		return ""
 	}
 	return filepath.Clean(dir)

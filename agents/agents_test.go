@@ -316,6 +316,43 @@ func TestAProjectIsKnownByItsPathAndByTranscripts(t *testing.T) {
 	w.expect("id", w.texts(`select id from memories where uri like '%-other-name%'`), id...)
 }
 
+// A session in a subfolder of a known tree keeps its memory under that folder's name, and belongs to the tree's project; not
+// where the name may also stand for a folder of another one.
+func TestAMemoryOfASubfolderBelongsToTheProjectOfItsTree(t *testing.T) {
+	for name, c := range map[string]struct {
+		of, beside string // the folder of the session, and another one that is there
+		want       string
+	}{
+		"Subfolder":   {"src/queue/sub/my.dir", "", "project/queue"},
+		"Hidden":      {"src/queue/.tools", "", "project/queue"},
+		"Gone":        {"src/queue/gone", "-", "project/-projects-"},
+		"Sibling":     {"src/queue-web/sub", "", "project/queue-web"},
+		"SiblingAlso": {"src/queue/web/sub", "src/queue-web/sub", "project/-projects-"},
+		"Elsewhere":   {"src/que", "", "project/-projects-"},
+		"Above":       {"src", "", "project/-projects-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write("src/queue/AGENTS.md", "x")
+			w.write("src/queue/lib/x", "")
+			w.write("src/queue-web/.git/HEAD", "ref: refs/heads/main\n")
+			w.write("src/queue-web/.git/objects/x", "")
+			w.write("src/queue-web/.git/refs/x", "")
+			w.take() // so that the tree is known
+			for _, dir := range []string{c.of, c.beside} {
+				if c.beside != "-" && dir != "" {
+					w.write(dir+"/x", "")
+				}
+			}
+			w.write(".claude/projects/"+regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(w.path(c.of), "-")+"/memory/a.md", "Of "+name)
+			w.take()
+			if got := w.texts(`select tags from memories where content like 'Of %'`); len(got) != 1 || !strings.HasPrefix(got[0], `["`+c.want) {
+				t.Errorf("tags %q, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestAFolderIsFoundWhereTheClientIsToldToKeepIt(t *testing.T) {
 	w := newWorld(t)
 	w.write("elsewhere/claude/projects/-x/memory/a.md", "x")

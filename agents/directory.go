@@ -140,14 +140,12 @@ func importSites(d *projection.Document) (sites []projection.Site) {
 	}
 	for _, p := range note.Parse([]byte(d.Content)).Plain {
 		for _, at := range importsFrom().FindAllStringSubmatchIndex(p.Line[p.Start:p.End], -1) {
-			target, lenient := p.Line[p.Start+at[2]:p.Start+at[3]], ""
+			target := p.Line[p.Start+at[2] : p.Start+at[3]]
 			if !isProse(target) && d.Kind != imported.kind {
 				continue
-			} else if !isProse(target) {
-				lenient = projection.Bare
 			}
 			sites = append(sites, projection.Site{
-				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Lenient: lenient, Line: p.Number,
+				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Lenient: map[bool]string{false: projection.Bare}[isProse(target)], Line: p.Number,
 				Start: p.Offset + p.Start + at[2], End: p.Offset + p.Start + at[3], Context: p.Context(p.Start+at[2], p.Start+at[3]),
 			})
 		}

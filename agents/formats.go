@@ -4,8 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/projection/folder"
 )
@@ -104,32 +104,22 @@ var number = pattern.Lazy(`-[0-9]+$`)
 
 // rulesOf returns the rules of a mirror by its name, and whether it is a repository's.
 func rulesOf(name string) (rules []rule, isRepository bool) {
-	if !strings.HasSuffix(name, ofRepository) {
-		name = number().ReplaceAllString(name, "")
-		for _, h := range homes {
-			if h.name == name {
-				return h.rules, false
-			}
-		}
+	name = number().ReplaceAllString(name, "")
+	if n := slices.IndexFunc(homes, func(h home) bool { return h.name == name }); n >= 0 {
+		return homes[n].rules, false
 	}
 	return repository, true
 }
 
-// everyRule returns the rules of all folders.
-var everyRule = sync.OnceValue(func() []rule {
-	all := repository
-	for _, h := range homes {
-		all = slices.Concat(all, h.rules)
-	}
-	return all
-})
+// everyRule has the rules of all folders.
+var everyRule = slices.Concat(append(lists.Map(homes, func(h home) []rule { return h.rules }), repository)...)
 
 // wants reports whether some client keeps a memory file at a path, or below it.
 func wants(name string) bool {
 	if !folder.IsHidden(name) && slices.Contains([]string{".md", ".txt"}, path.Ext(name)) { // another file may import it
 		return true
 	}
-	return slices.ContainsFunc(everyRule(), func(r rule) bool {
+	return slices.ContainsFunc(everyRule, func(r rule) bool {
 		whole, above := match(strings.Split(r.glob, "/"), strings.Split(name, "/"))
 		return whole || above
 	})

@@ -26,7 +26,8 @@ const (
 )
 
 var (
-	named = pattern.Lazy(`(?i)` + linkToFile + `|` + nameOfFile)
+	ownName = pattern.Lazy(`(?i)\A---\r?\n(?:.*\n)*?name:[ \t]*["']?([^"'\r\n]*)`) // of a file, in its front matter
+	named   = pattern.Lazy(`(?i)` + linkToFile + `|` + nameOfFile)
 	// listed matches a line that lists a file: a row of a table that names it, or a line or list item that begins with it or
 	// with a short title. Other sentences may name a file and yet say more, and a name alone that has capitals or a folder is
 	// mostly that of a file of the project.
@@ -93,7 +94,8 @@ func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder
 			warnings = append(warnings, folder.Warning{Path: e.Path, Text: fmt.Sprintf("the index has %d lines and %d bytes; the client reads the first %d lines or %d bytes of it", lines, len(text), maxLines, maxBytes)})
 		}
 		for _, other := range files {
-			if path.Dir(other.Path) == dir && other.Path != e.Path && !names[slug(other.Path)] && !names[s.nameOf(f, other)] {
+			text, _ := f.Read(other, projection.MaxFile) // the import says what cannot be read
+			if path.Dir(other.Path) == dir && other.Path != e.Path && !names[slug(other.Path)] && !names[slug(append(ownName().FindStringSubmatch(string(text)), "", "")[1])] {
 				unlisted = append(unlisted, path.Base(other.Path))
 			}
 		}
@@ -101,15 +103,6 @@ func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder
 		warnings = append(warnings, aboutFiles(e.Path, "the index does not name: ", unlisted)...)
 	}
 	return warnings
-}
-
-// nameOf returns the name in a file's front matter as links have it.
-func (s source) nameOf(f *folder.Folder, e folder.Entry) string {
-	d := projection.Document{Entry: e, Properties: map[string]any{}}
-	if text, err := f.Read(e, projection.MaxFile); err == nil {
-		s.Read(&d, text)
-	}
-	return slug(strings.Join(d.Aliases[:min(len(d.Aliases), 1)], ""))
 }
 
 // aboutFiles returns a warning that lists the first of some files; none for no files.

@@ -13,6 +13,7 @@ import (
 
 	"hence/code/checkout"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/pattern"
 	"hence/internal/ref"
 )
@@ -31,10 +32,11 @@ type projects struct {
 
 func newProjects(root, state string) *projects { return &projects{root: root, state: state} }
 
-// read reads the known working trees, once. The caller holds the lock.
-func (p *projects) read() {
+// hold takes the lock, and reads the known working trees once.
+func (p *projects) hold() (release func()) {
+	p.mu.Lock()
 	if p.trees != nil {
-		return
+		return p.mu.Unlock
 	}
 	p.trees, p.encoded, p.known = checkout.Trees(p.state), map[string]string{}, map[string]string{}
 	for tree, project := range p.trees { // a hash is the name that Gemini CLI gave before it used slugs
@@ -46,6 +48,7 @@ func (p *projects) read() {
 			p.encoded[name] = project
 		}
 	}
+	return p.mu.Unlock
 }
 
 // of returns the tag of a file's project, such as project/hence; "" if it belongs to none. A project that is
@@ -55,23 +58,24 @@ func (p *projects) of(file string) string {
 	if len(parts) < 4 || parts[2] != "memory" || parts[0] != "projects" && parts[0] != "tmp" {
 		return ""
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.read()
+	defer p.hold()()
 	name := parts[1]
 	if _, ok := p.known[name]; !ok {
-		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(p.encoded[name]), tag("-"+checkout.Tag(parts[0]+"-"+name)))
+		p.known[name] = cmp.Or(p.at(filepath.Join(p.root, parts[0], name)), tag(p.encoded[name]), p.one(p.subfolders(name)), tag("-"+checkout.Tag(parts[0]+"-"+name)))
 	}
 	return p.known[name]
 }
 
 // named returns the tag of the one project in which all the folders that a text of Codex names are; "" for none.
 func (p *projects) named(text string) (project string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.read()
-	for _, at := range folders().FindAllStringSubmatch(text, -1) {
-		one := p.identify(strings.TrimSpace(at[1]))
+	defer p.hold()()
+	return p.one(lists.Map(folders().FindAllStringSubmatch(text, -1), func(at []string) string { return strings.TrimSpace(at[1]) }))
+}
+
+// one returns the tag of the one project in which all the folders are; "" for none.
+func (p *projects) one(folders []string) (project string) {
+	for _, folder := range folders {
+		one := p.identify(folder)
 		if one == "" || project != "" && one != project {
 			return ""
 		}
@@ -80,14 +84,36 @@ func (p *projects) named(text string) (project string) {
 	return project
 }
 
+// subfolders returns the folders below known working trees, and below what lies beside these, that a name may stand for.
+func (p *projects) subfolders(name string) (found []string) {
+	for tree := range p.trees {
+		if strings.HasPrefix(name, encode(tree)+"-") {
+			found = append(found, called(filepath.Dir(tree), name)...)
+		}
+	}
+	return found
+}
+
+// called returns the folders below one to which Claude Code gives a name. It looks only into those whose own name begins it.
+func called(dir, name string) (found []string) {
+	all, _ := os.ReadDir(dir) // one that nobody may list says nothing
+	for _, e := range all {
+		switch at := filepath.Join(dir, e.Name()); {
+		case e.IsDir() && encode(at) == name:
+			found = append(found, at)
+		case e.IsDir() && strings.HasPrefix(name, encode(at)+"-"):
+			found = append(found, called(at, name)...)
+		}
+	}
+	return found
+}
+
 // folders matches the folder of a session in Codex's memories.
 var folders = pattern.Lazy(`\bcwd[=:]([^;,)\n]+)`)
 
 // own returns the tag of the project that the root is.
 func (p *projects) own() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.read()
+	defer p.hold()()
 	return p.identify(p.root)
 }
 

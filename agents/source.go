@@ -180,13 +180,8 @@ func (s source) takeGroups(d *projection.Document, text string) string {
 // isOwnMatter reports whether a place says nothing about its target that a person would have to say: an agent's file
 // supersedes and contradicts nobody, and nothing rests on it by its own word.
 func isOwnMatter(site projection.Site) bool {
-	switch site.Kind {
-	case edges.LinksTo, edges.Embeds, edges.RefersTo:
-		return true
-	case edges.DependsOn, edges.DerivedFrom:
-		return !site.Backward
-	}
-	return false
+	return slices.Contains([]edges.Kind{edges.LinksTo, edges.Embeds, edges.RefersTo}, site.Kind) ||
+		!site.Backward && slices.Contains([]edges.Kind{edges.DependsOn, edges.DerivedFrom}, site.Kind)
 }
 
 // takeMeta sets the kind, the names, the tags and the time of a document by its rule and its front
