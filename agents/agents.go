@@ -81,17 +81,14 @@ func (i Importer) Import(ctx context.Context, a Args) (reports []projection.Repo
 		}
 		reports = append(reports, report)
 	}
-	if err != nil {
-		return reports, err
-	}
-	known, err := i.Mirror().Vaults(ctx)
+	known, failed := i.Mirror().Vaults(ctx)
 	for _, v := range known {
 		if v.Here && !isThere(v.Root) && !slices.ContainsFunc(found, func(one Found) bool { return one.Name == v.Name }) {
 			gone := fmt.Sprintf("the folder %s is not there, and what it held stays as it was; hence forget --vault %s --yes puts it away", v.Root, v.Name)
 			reports = append(reports, projection.Report{Vault: v.Name, Namespace: v.Namespace, DryRun: a.DryRun, DanglingLinks: []projection.Place{}, RefusedLinks: []projection.Place{}, Warnings: []folder.Warning{{Text: gone}}})
 		}
 	}
-	return reports, err
+	return reports, cmp.Or(err, failed)
 }
 
 // Found is a folder with memory files.

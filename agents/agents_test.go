@@ -224,6 +224,29 @@ func TestImportsOfAnyFormAreFollowedWithinTheFolder(t *testing.T) {
 	}
 }
 
+// A name that ends in .MD and a key in capitals say the same.
+func TestCapitalsOfAnEndingOrAKeyDoNotMatter(t *testing.T) {
+	w := newWorld(t)
+	dir := ".claude/" + memoryOf
+	w.write(dir+"FEEDBACK.MD", "---\nName: Merging\nTYPE: Feedback\n---\nNever merge on Fridays.")
+	w.write(dir+"nested.Md", "---\nMetadata:\n  Type: user\n  MODIFIED: 2020-01-02T00:00:00Z\n---\nShe likes tea.")
+	w.write(dir+"both.md", "---\nTYPE: user\ntype: reference\n---\nSee [[feedback]].")
+	w.write(dir+"MEMORY.MD", "- [[Merging]]\n- [N](nested.Md)\n- both.md\n")
+	w.write(".claude/rules/Q.MD", "Use gofmt.")
+	w.write(".claude/CLAUDE.MD", "Not a name that the client reads.")
+	w.write("src/queue/.cursor/rules/q.MDC", "Use gofmt too.")
+	w.write("src/queue/.github/instructions/a.Instructions.md", "Not a name that the client reads.")
+	report := w.take()["claude-code"]
+	w.expect("kinds", w.texts(`select f.path || ' ' || m.kind || ' ' || m.title from files f join memories m on m.key = f.memory order by m.uri`),
+		memoryOf+"FEEDBACK.MD rule Merging", memoryOf+"MEMORY.MD file projects/-src-queue/memory/MEMORY", memoryOf+"both.md reference both", memoryOf+"nested.Md preference nested", "rules/Q.MD instruction rules/Q.MD of claude-code",
+		".cursor/rules/q.MDC instruction .cursor/rules/q.MDC of queue")
+	w.expect("links", w.texts(links), "both -> Merging")
+	w.expect("times", w.texts(`select updated_at from memories where title = 'nested' and updated_at like '2020-01-02%'`), "2020-01-02T00:00:00.000Z")
+	if len(report.Warnings) > 0 {
+		t.Errorf("warnings: %v", report.Warnings)
+	}
+}
+
 func TestRuleFilesOfARepository(t *testing.T) {
 	w := newWorld(t)
 	for name, text := range map[string]string{

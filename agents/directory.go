@@ -128,9 +128,9 @@ var importers = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "G
 var importsFrom = pattern.Lazy(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt)|[^\s@)]*[^\s@).,;:!?"'*])`)
 
 // isProse reports whether an imported file is read as a note, by its ending.
-func isProse(name string) bool {
-	return slices.Contains([]string{".md", ".mdc", ".txt"}, strings.ToLower(path.Ext(name)))
-}
+func isProse(name string) bool { return prose().MatchString(name) }
+
+var prose = pattern.Lazy(`(?i)\.(?:mdc?|txt)$`)
 
 // importSites returns the places of a document that import another file. A word after an @ that may be anything, such as a
 // person, is one if there is a file of that name.
@@ -199,18 +199,17 @@ func (s source) importsOf(f *folder.Folder, name string) (targets []string) {
 		sites = append(sites, projection.Site{Target: link})
 	}
 	for _, site := range sites {
-		if target := s.within(name, site.Target); target != "" && (isProse(target) || isText(f, target)) {
+		target := s.within(name, site.Target)
+		bytes, err := f.Read(folder.Entry{Path: target}, projection.MaxFile)
+		if target != "" && (isProse(target) || err == nil && isText(bytes)) {
 			targets = append(targets, target)
 		}
 	}
 	return targets
 }
 
-// isText reports whether a file is there and is text.
-func isText(f *folder.Folder, name string) bool {
-	bytes, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
-	return err == nil && utf8.Valid(bytes) && !slices.Contains(bytes, 0)
-}
+// isText reports whether bytes are a text that a person may read.
+func isText(bytes []byte) bool { return utf8.Valid(bytes) && !slices.Contains(bytes, 0) }
 
 // within returns the path in the folder that an import of a file means, from the file, from the home or from the root of the
 // disk; "" for one that leads out of the folder or is hidden.

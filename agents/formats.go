@@ -116,7 +116,7 @@ var everyRule = slices.Concat(append(lists.Map(homes, func(h home) []rule { retu
 
 // wants reports whether some client keeps a memory file at a path, or below it.
 func wants(name string) bool {
-	if !folder.IsHidden(name) && slices.Contains([]string{".md", ".txt"}, path.Ext(name)) { // another file may import it
+	if !folder.IsHidden(name) && isProse(name) { // another file may import it
 		return true
 	}
 	return slices.ContainsFunc(everyRule, func(r rule) bool {
@@ -137,7 +137,11 @@ func match(glob, name []string) (whole, above bool) {
 		further, below := match(glob, name[1:])
 		return whole || further, above || below
 	}
-	if ok, _ := path.Match(glob[0], name[0]); !ok {
+	last := name[0]
+	if ending := path.Ext(last); strings.HasPrefix(glob[0], "*") { // a name of its own is read as it is written
+		last = strings.TrimSuffix(last, ending) + strings.ToLower(ending)
+	}
+	if ok, _ := path.Match(glob[0], last); !ok {
 		return false, false
 	}
 	return match(glob[1:], name[1:])

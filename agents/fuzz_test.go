@@ -26,7 +26,7 @@ func FuzzRead(f *testing.F) {
 	for _, hostile := range []string{"---\ntype: 3\nname: [a]\nmetadata: [1]\n---\n", "---\nmetadata:\n  modified: 9999-99-99\n---\nx", "<!-- hence:begin\n<!-- hence:end -->", "- [a](b.md)\n- [", "\xff\x00---\n"} {
 		f.Add("projects/a/memory/MEMORY.md", []byte(hostile))
 	}
-	opened := source{Source: plain, name: "claude-code", projects: newProjects(f.TempDir(), "")}
+	opened := source{Source: plain, name: "claude-code", projects: &projects{root: f.TempDir()}}
 	f.Add("memories/MEMORY.md", []byte("x\n# Task Group: a/b #c\r\ncwd=/a\n# Task Group: a/b #c\n# Task Group:\ny\n# Task Group: a/b #c-2\nz"))
 	ofRepo, ofCodex := opened, opened
 	ofCodex.rules, _ = rulesOf("codex")

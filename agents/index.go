@@ -14,7 +14,9 @@ import (
 )
 
 // isIndex reports whether a file is the index of its folder.
-func isIndex(name string) bool { return path.Base(name) == "MEMORY.md" }
+func isIndex(name string) bool {
+	return path.Base(strings.TrimSuffix(name, path.Ext(name))) == "MEMORY"
+}
 
 // What names a file in an index: a link, a wiki link, or the name alone.
 const (
@@ -71,9 +73,7 @@ func withoutList(text string) string {
 // missing, and of files that it does not name.
 func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
 	const maxLines, maxBytes = 200, 25_000 // of which Claude Code loads the first
-	for _, dir := range s.linked(f) {
-		warnings = append(warnings, folder.Warning{Path: dir, Text: "it is a link to a folder or out of this one, which is not followed: what lies there is as gone"})
-	}
+	warnings = s.linked(f)
 	for _, e := range files {
 		r, _, _ := s.find(e.Path)
 		text, err := f.Read(e, projection.MaxFile)

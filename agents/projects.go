@@ -30,8 +30,6 @@ type projects struct {
 	known   map[string]string // names of folders → tags
 }
 
-func newProjects(root, state string) *projects { return &projects{root: root, state: state} }
-
 // hold takes the lock, and reads the known working trees once.
 func (p *projects) hold() (release func()) {
 	p.mu.Lock()
@@ -124,9 +122,7 @@ func (p *projects) at(folder string) (project string) {
 		return p.identify(strings.TrimSpace(string(text)))
 	}
 	if text, err := os.ReadFile(filepath.Join(p.root, "projects.json")); err == nil { // Gemini's
-		var slugs struct {
-			Projects map[string]string `json:"projects"`
-		}
+		var slugs struct{ Projects map[string]string }
 		_ = json.Unmarshal(text, &slugs) // of another form: it says nothing
 		for path, name := range slugs.Projects {
 			if name == filepath.Base(folder) {
@@ -189,11 +185,9 @@ func folderIn(transcript string) string {
 	lines := bufio.NewReader(io.LimitReader(f, maxRead))
 	for {
 		text, err := lines.ReadBytes('\n')
-		var line struct {
-			Folder string `json:"cwd"`
-		}
-		if json.Unmarshal(text, &line) == nil && line.Folder != "" {
-			return line.Folder
+		var line struct{ Cwd string }
+		if json.Unmarshal(text, &line) == nil && line.Cwd != "" {
+			return line.Cwd
 		}
 		if err != nil {
 			return ""

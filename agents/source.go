@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ var plain = vault.Plain()
 
 // open returns the source of a folder by the name of its mirror, and gives the folder its rules.
 func open(f *folder.Folder, state string) source {
-	s := source{Source: plain, name: f.Label, projects: newProjects(f.Dir.Name(), state)}
+	s := source{Source: plain, name: f.Label, projects: &projects{root: f.Dir.Name(), state: state}}
 	s.rules, s.isRepository = rulesOf(f.Label)
 	s.imports = s.findImports(f)
 	s.Rule(f)
@@ -187,11 +188,11 @@ func isOwnMatter(site projection.Site) bool {
 // takeMeta sets the kind, the names, the tags and the time of a document by its rule and its front
 // matter.
 func (s source) takeMeta(d *projection.Document, r rule) {
-	meta, _ := d.Properties["metadata"].(map[string]any)
+	meta, _ := property(d.Properties, "metadata").(map[string]any)
 	textOf := func(key string) string {
-		text, ok := d.Properties[key].(string)
+		text, ok := property(d.Properties, key).(string)
 		if !ok {
-			text, _ = meta[key].(string)
+			text, _ = property(meta, key).(string)
 		}
 		return strings.TrimSpace(text)
 	}
@@ -234,6 +235,16 @@ func (s source) takeMeta(d *projection.Document, r rule) {
 		}
 		d.Properties[key] = value
 	}
+}
+
+// property returns the value of a key, or of one that has other capitals.
+func property(properties map[string]any, key string) any {
+	for _, other := range slices.Sorted(maps.Keys(properties)) {
+		if properties[key] == nil && strings.EqualFold(other, key) {
+			return properties[other]
+		}
+	}
+	return properties[key]
 }
 
 // isAlways reports whether a client loads a file of rules whatever is worked on, by the words of the clients'
@@ -304,8 +315,8 @@ var globs = pattern.Lazy(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[
 
 func mendGlobs(text string) string { return globs().ReplaceAllString(text, `$1: "$2"$3`) }
 
-// linked returns the symbolic links at which files of the rules might lie, if they are folders or lead out.
-func (s source) linked(f *folder.Folder) (links []string) {
+// linked warns of the symbolic links at which files of the rules might lie, if they are folders or lead out.
+func (s source) linked(f *folder.Folder) (warnings []folder.Warning) {
 	_ = fs.WalkDir(f.Dir.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		_, isFile, _ := s.find(name)
 		mayHave := slices.ContainsFunc(s.rules, func(r rule) bool {
@@ -318,10 +329,10 @@ func (s source) linked(f *folder.Folder) (links []string) {
 			return fs.SkipDir
 		case mayHave && !isFile && d.Type()&fs.ModeSymlink != 0:
 			if info, err := f.Dir.Stat(name); err != nil || info.IsDir() {
-				links = append(links, name)
+				warnings = append(warnings, folder.Warning{Path: name, Text: "it is a link to a folder or out of this one, which is not followed: what lies there is as gone"})
 			}
 		}
 		return nil
 	})
-	return links
+	return warnings
 }
