@@ -17,6 +17,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/sources"
 	"hence/projection"
 )
 
@@ -244,6 +245,24 @@ func TestCapitalsOfAnEndingOrAKeyDoNotMatter(t *testing.T) {
 	w.expect("times", w.texts(`select updated_at from memories where title = 'nested' and updated_at like '2020-01-02%'`), "2020-01-02T00:00:00.000Z")
 	if len(report.Warnings) > 0 {
 		t.Errorf("warnings: %v", report.Warnings)
+	}
+}
+
+// The session that a client notes in a file is where it came from, in each form in which clients note it.
+func TestASessionIsWhereAFileCameFrom(t *testing.T) {
+	w := newWorld(t)
+	w.write(".claude/"+memoryOf+"a.md", "---\noriginSessionId: 6f0c1c1e-0000-4000-8000-000000000001\n---\nA")
+	w.write(".claude/"+memoryOf+"b.md", "---\nmetadata:\n  originSessionId: 6f0c1c1e-0000-4000-8000-000000000001\n---\nB")
+	w.write(".claude/"+memoryOf+"c.md", "---\noriginSessionId: 6f0c1c1e-0000-4000-8000-000000000002\n---\nC")
+	w.write(".codex/memories/rollout_summaries/d.md", "thread_id: 6f0c1c1e-0000-4000-8000-000000000003\nupdated_at: 2026-09-01\n\nD")
+	w.take()
+	for session, want := range map[string]int{"6f0c1c1e-0000-4000-8000-000000000001": 2, "session:6f0c1c1e-0000-4000-8000-000000000002": 1, "6f0c1c1e-0000-4000-8000-000000000003": 1, "6f0c1c1e-0000-4000-8000-000000000004": 0} {
+		for _, namespace := range []string{"", "default", "other"} {
+			result, err := sources.Store{DB: w.DB, Caller: ref.Caller{Actor: "ada", Namespace: namespace}}.Tell(t.Context(), sources.Args{From: session})
+			if isSeen := want > 0 && namespace != "other"; (err == nil) != isSeen || isSeen && (result.Came != want || len(result.Tree) != want) {
+				t.Errorf("from %s in %q came %d: %+v, %v; want %d", session, namespace, result.Came, result.Tree, err, want)
+			}
+		}
 	}
 }
 

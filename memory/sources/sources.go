@@ -182,15 +182,23 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 	return p, ok, err
 }
 
-// selectSession reads the key of the session ?2.
+// selectSession reads the key of the session ?2; 0 if only files of agents name it.
 const selectSession = `
-select m.key
+select iif(m.kind = 'session', m.key, 0)
 from memories m
 where ?1 in ('', m.namespace)
-  and m.kind = 'session'
-  and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2)
-order by m.created_at, m.id
+  and (
+    m.kind = 'session'
+      and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2)
+    or ` + isNoted + `
+  )
+order by m.kind <> 'session', m.created_at, m.id
 limit 1`
+
+// isNoted is the SQL condition that the file of a memory m is an agent's and names the session ?2 that wrote it.
+const isNoted = `m.uri >= 'agents://'
+    and m.uri < 'agents:0'
+    and ?2 in (m.properties ->> '$.originSessionId', m.properties ->> '$.metadata.originSessionId', m.properties ->> '$.thread_id')`
 
 // cameFrom has, by the kind of a place, the SQL condition that a memory m came from the place ?2, or in the session with the key ?4.
 var cameFrom = map[string]string{
@@ -200,6 +208,7 @@ var cameFrom = map[string]string{
 	"actor":  `(m.actor = ?2 or ` + isEdited + `)`,
 	"session": `?2 is not null and (
     m.key = ?4
+    or ` + isNoted + `
     or exists (select 1 from edges e where e.from_key = m.key and e.to_key = ?4 and e.kind = 'part-of')
   )`,
 }
