@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -128,7 +129,11 @@ where mirror = ?`, v.Name)
 			if err != nil {
 				return nil, err
 			}
-			c.Diff = edit.Diff(c.Path, before, []byte(secret.Mask(string(d.Now[e.After]))))
+			now := d.Now[e.After]
+			c.Diff = fmt.Sprintf("%s is not text: it had %d bytes, and has %d\n", c.Path, len(before), len(now))
+			if isText(before) && isText(now) {
+				c.Diff = edit.Diff(c.Path, before, []byte(secret.Mask(string(now))))
+			}
 		}
 		changes = append(changes, c)
 	}

@@ -247,3 +247,30 @@ func TestADifferenceTellsOfFilesThatCameAndWent(t *testing.T) {
 		})
 	}
 }
+
+func TestADifferenceShowsNoBytesThatAreNotText(t *testing.T) {
+	w := newWorld(t)
+	dir := ".claude/" + memoryOf
+	w.write(dir+"a.png", "\x89PNG\x00\x1b[31m")
+	w.write(dir+"b.txt", "text\n")
+	w.write(dir+"c.md", "text\n")
+	w.take()
+	w.write(dir+"a.png", "\x89PNG\x00\x1b[32mmore")
+	w.write(dir+"b.txt", "caf\xe9\n")
+	w.write(dir+"c.md", "other\n")
+	w.write(dir+"d.bin", "\x00")
+	for n := range 2 {
+		result, err := w.Diff(t.Context(), agents.DiffArgs{Since: "1d", Text: true})
+		if err != nil || len(result.Changes) != 4 {
+			t.Fatalf("Diff = %+v, %v", result, err)
+		}
+		for _, c := range result.Changes {
+			if isText := strings.HasSuffix(c.Path, "c.md"); strings.Contains(c.Diff, "@@") != isText || strings.Contains(c.Diff, "is not text: it had") == isText || strings.ContainsAny(c.Diff, "\x00\x1b") {
+				t.Errorf("%s: %q", c.Path, c.Diff)
+			}
+		}
+		if n == 0 {
+			w.take()
+		}
+	}
+}
