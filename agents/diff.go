@@ -129,10 +129,9 @@ where mirror = ?`, v.Name)
 			if err != nil {
 				return nil, err
 			}
-			now := d.Now[e.After]
-			c.Diff = fmt.Sprintf("%s is not text: it had %d bytes, and has %d\n", c.Path, len(before), len(now))
-			if isText(before) && isText(now) {
-				c.Diff = edit.Diff(c.Path, before, []byte(secret.Mask(string(now))))
+			c.Diff = fmt.Sprintf("%s is not text: it had %d bytes, and has %d\n", c.Path, len(before), len(d.Now[e.After]))
+			if isText(before) && isText(d.Now[e.After]) {
+				c.Diff = edit.Diff(c.Path, before, []byte(secret.Mask(string(d.Now[e.After]))))
 			}
 		}
 		changes = append(changes, c)

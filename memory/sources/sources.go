@@ -187,17 +187,13 @@ const selectSession = `
 select iif(m.kind = 'session', m.key, 0)
 from memories m
 where ?1 in ('', m.namespace)
-  and (
-    m.kind = 'session'
-      and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2)
-    or ` + isNoted + `
-  )
+  and (m.kind = 'session' and ?2 in (m.id, m.title, m.properties ->> '$.session_id') or m.kind = 'session' and substr(m.id, -8) = lower(?2)
+    or ` + isNoted + `)
 order by m.kind <> 'session', m.created_at, m.id
 limit 1`
 
 // isNoted is the SQL condition that the file of a memory m is an agent's and names the session ?2 that wrote it.
-const isNoted = `m.uri >= 'agents://'
-    and m.uri < 'agents:0'
+const isNoted = `m.uri glob 'agents://*'
     and ?2 in (m.properties ->> '$.originSessionId', m.properties ->> '$.metadata.originSessionId', m.properties ->> '$.thread_id')`
 
 // cameFrom has, by the kind of a place, the SQL condition that a memory m came from the place ?2, or in the session with the key ?4.

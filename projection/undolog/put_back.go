@@ -167,10 +167,7 @@ func (p *putBack) remove(n, folders int) error {
 		return err
 	}
 	info, err := p.Dir.Stat(c.Before)
-	if err == nil {
-		err = p.Remove(c.Before)
-	}
-	if err != nil {
+	if err = cmp.Or(err, p.Remove(c.Before)); err != nil {
 		return p.Explain("undo", c.Before, err)
 	}
 	p.RemoveFolders(c.Before, folders)
