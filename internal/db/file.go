@@ -46,25 +46,35 @@ func (f *file) read(ctx context.Context, read func(c *conn) error) error {
 }
 
 func (f *file) write(ctx context.Context, actor, now string, statements []Stmt) (changed []int64, err error) {
-	receipt := receiptOf(ctx)
-	var before, after int64
-	err = f.writing(ctx, func(c *conn) error {
-		if before, err = receipt.lastRow(ctx, c); err != nil {
-			return err
-		}
+	err = f.noted(ctx, func(c *conn) (err error) {
 		if changed, err = c.batch(ctx, actor, now, statements); err != nil {
-			return err
-		}
-		if after, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
 		return c.endBatch(ctx)
 	})
 	if err == nil {
-		receipt.note(before, after)
 		f.erase(ctx, statements)
 	}
 	return changed, err
+}
+
+// noted is writing that the receipt of the context records.
+func (f *file) noted(ctx context.Context, write func(c *conn) error) error {
+	receipt := receiptOf(ctx)
+	var before, after int64
+	err := f.writing(ctx, func(c *conn) (err error) {
+		if before, err = receipt.lastRow(ctx, c); err != nil {
+			return err
+		}
+		if err = write(c); err == nil {
+			after, err = receipt.lastRow(ctx, c)
+		}
+		return err
+	})
+	if err == nil {
+		receipt.note(before, after)
+	}
+	return err
 }
 
 // batch runs the statements of a batch within a transaction. endBatch must follow.

@@ -43,3 +43,17 @@ func TestAReceiptNamesTheLastRowOfItsOwnWrites(t *testing.T) {
 		})
 	}
 }
+
+func TestAReceiptNamesTheLastRowOfWhatIsWrittenAtOnce(t *testing.T) {
+	d, receipt, tried := dbtest.New(t), &db.Receipt{}, &db.Receipt{}
+	write := func(d *db.DB) error {
+		_, err := d.Write(t.Context(), "tester", db.Now(), insertNamed("one", "One", "text"))
+		return err
+	}
+	if err := d.Rehearse(tried.In(t.Context()), write); err != nil || tried.Last() != 0 {
+		t.Errorf("a rehearsal is recorded as %d: %v", tried.Last(), err)
+	}
+	if err := d.AtOnce(receipt.In(t.Context()), write); err != nil || receipt.Last() == 0 || receipt.Last() != int64(dbtest.Count(t, d, `select max(seq) from journal`)) {
+		t.Errorf("what is written at once is recorded as %d: %v", receipt.Last(), err)
+	}
+}

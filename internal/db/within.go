@@ -41,7 +41,7 @@ func (d *DB) AtOnce(ctx context.Context, f func(d *DB) error) error {
 	case *transaction:
 		return e.save(ctx, func() error { return f(d) })
 	case *file:
-		err := e.writing(ctx, func(c *conn) error {
+		err := e.noted(ctx, func(c *conn) error {
 			inner := newDB(ctx, d.path, Options{State: d.state})
 			defer inner.end()
 			inner.engine = &transaction{e, c}
