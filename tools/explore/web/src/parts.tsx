@@ -55,7 +55,7 @@ export function Chip({ children, class: name = "" }: { children: ComponentChildr
 }
 
 /** States shows the kind of a memory, and what is to be known of its state. */
-export function States({ of: m }: { of: { kind: string; status: Status } & Partial<Pick<Row, "ended" | "edited_since" | "stale" | "contradicted_by">> }): JSX.Element {
+export function States({ of: m }: { of: { kind: string; status: Status } & Partial<Pick<Row, "ended" | "begins" | "edited_since" | "stale" | "contradicted_by">> }): JSX.Element {
   const doubts = m.stale ?? [];
   return (
     <>
