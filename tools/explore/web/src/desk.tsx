@@ -182,7 +182,7 @@ const deed = (label: string, does: string, said: string, what: () => Promise<unk
 export function settle(how: "accept" | "reject", keys: string[]): () => Promise<(() => Promise<void>) | undefined> {
   return async () => {
     const r = await call<TidyResult>("memory_tidy", { [how]: keys });
-    return undone(r) ?? (how === "reject" ? async () => void (await post("reconsider", { keys })) : undefined);
+    return undone(r) ?? (how === "reject" && !keys.some((k) => k.startsWith("pending-")) ? async () => void (await post("reconsider", { keys })) : undefined);
   };
 }
 

@@ -110,14 +110,17 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
     show([...keys.slice(i + 1), ...keys.slice(0, i).reverse()].find((k) => open.has(k) && !group.includes(k)) ?? "");
     changed(deed.said, done.undo);
   });
-  const takeBack = (of: Act | undefined): Promise<void> | undefined => of?.undo && alone(of.keys[0]!, of.undo);
+  const takeBack = (of: Act | undefined): void => {
+    if (of?.undo) return void alone(of.keys[0]!, of.undo);
+    if (held.acts.pop()) changed(`This cannot be taken back: ${of!.said}`);
+  };
   const act = (key: string): boolean => {
     const card = open.get(marked);
     const step = (by: number): string => waiting[Math.max(0, Math.min(waiting.length - 1, waiting.indexOf(marked) + by))] ?? "";
     switch (key) {
       case "j": show(step(1)); return true;
       case "k": show(step(-1)); return true;
-      case "u": void takeBack(held.acts.findLast((a) => a.undo)); return true;
+      case "u": takeBack(last); return true;
       case "a": case "r": case "o": {
         const deed = card && { a: card.accept, r: card.reject, o: card.other }[key];
         if (deed) void carryOut([card], deed);
@@ -158,7 +161,7 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
       <ol class="cards" ref={list}>
         {keys.map((k) => {
           const card = open.get(k), own = fault?.key === k ? fault.of : undefined;
-          if (!card) return <Done key={k} of={last!} back={() => void takeBack(last)} fault={own} />;
+          if (!card) return <Done key={k} of={last!} back={() => takeBack(last)} fault={own} />;
           return <CardView key={k} of={card} marked={k === marked} titled={part ? "no" : keys.find((other) => open.get(other)?.part === card.part) === k ? "fully" : "yes"} mark={() => mark(k)} carryOut={carryOut} fault={own} />;
         })}
       </ol>

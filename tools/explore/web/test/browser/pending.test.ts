@@ -46,6 +46,36 @@ test("what an agent stores waits on the desk, says what it will do, and does tha
   fine(v);
 });
 
+test("of what waits, accepting is taken back in its place and rejecting is not, and u takes back the last only", async () => {
+  const own = new Store("pending-back");
+  own.hence("store", "The queue listens on 7001.", "--title", "Port of the queue");
+  own.hence("store", "It lets 7001 through.", "--title", "Firewall", "--link", "depends-on=Port of the queue");
+  own.hence("store", "The queue listens on 7100.", "--title", "New port", "--supersedes", "Port of the queue");
+  own.hence("review", "--policy", "all");
+  speak(own, ["memory_store", { content: "The lamp by the gate is lit at dusk.", title: "Lamp" }], ["memory_store", { content: "The ferry sails at noon.", title: "Ferry" }]);
+  const v = await visit(await own.explore() + "review");
+  const card = (title: string) => v.page.locator(".card:not(.done)", { hasText: title });
+  const stored = (title: string): boolean => own.hence("list").includes(title);
+  await card("Firewall").getByRole("button", { name: "It still holds: Firewall" }).click();
+  await toast(v, "“Firewall” is verified.");
+  await card("Lamp").getByRole("button", { name: "Accept: Lamp" }).click();
+  await v.page.locator(".card.done", { hasText: "Accepted: Lamp." }).getByRole("button", { name: "Undo: Accepted: Lamp." }).waitFor();
+  assert.ok(stored("Lamp"));
+  await v.page.keyboard.press("u");
+  await toast(v, "Taken back: Accepted: Lamp.");
+  assert.ok(!stored("Lamp"));
+  await card("Ferry").getByRole("button", { name: "Reject: Ferry" }).click();
+  await toast(v, "Rejected: Ferry.");
+  assert.equal(await v.page.locator(".card.done, .toast").getByRole("button", { name: /^Undo/ }).count(), 0);
+  await v.page.keyboard.press("u");
+  await toast(v, "This cannot be taken back: Rejected: Ferry.");
+  assert.equal(await card("Firewall").count(), 0);
+  await v.page.keyboard.press("u");
+  await toast(v, "Taken back: “Firewall” is verified.");
+  await card("Firewall").waitFor();
+  fine(v);
+});
+
 test("what an agent rejected stands among the last changes with its name, and the person takes it back", async () => {
   const own = new Store("turned-down");
   own.hence("store", "The spare winch stands on the quay.", "--title", "Spare winch", "--valid-to", "2026-01-02");
