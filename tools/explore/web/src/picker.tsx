@@ -22,6 +22,17 @@ export function useSlow<T>(value: T, wait = 160): T {
   return slow;
 }
 
+/** useEnter returns what Enter does: it opens what is marked as soon as what is found is of that text, unless one types on. */
+export function useEnter(text: string, current: boolean, open: () => void): () => void {
+  const [entered, enter] = useState<string>();
+  useLayoutEffect(() => {
+    if (entered === undefined || entered === text && !current) return;
+    enter(undefined);
+    if (entered === text) open();
+  });
+  return () => enter(text);
+}
+
 export function Picker({ label, picked, pick, not = [], status = "current" }: { label: string; picked: Named | null; pick: (m: Named | null) => void; not?: string[]; status?: "current" | "all" }): JSX.Element {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
@@ -44,6 +55,7 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
     pick({ id: m.id, title: m.title });
     setOpen(false);
   };
+  const enter = useEnter(text, query === text.trim() && !asked.loading, () => found[at] && choose(found[at]));
   return (
     <div class="picker">
       <label for={id}>{label}</label>
@@ -72,9 +84,9 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
               e.preventDefault();
               setOpen(true);
               setAt((n) => Math.max(0, Math.min(found.length - 1, n + (e.key === "ArrowDown" ? 1 : -1))));
-            } else if (e.key === "Enter" && shown && found[at]) {
+            } else if (e.key === "Enter" && open && text.trim() !== "") {
               e.preventDefault();
-              choose(found[at]);
+              enter();
             } else if (e.key === "Escape" && shown) {
               e.preventDefault();
               e.stopPropagation();

@@ -11,7 +11,7 @@ import { Empty } from "./empty.tsx";
 import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
 import { Answer, Link, States, Tag } from "./parts.tsx";
-import { useSlow } from "./picker.tsx";
+import { useEnter, useSlow } from "./picker.tsx";
 import { questionOf } from "./question.ts";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
@@ -44,12 +44,13 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
     }
   }, [address.q]);
   const slow = useSlow(text, /[\p{L}\p{N}]$/u.test(text) ? halfWord : undefined);
-  useLayoutEffect(() => {
-    if (slow === own.current) return;
-    const first = own.current === "" || slow === "";
-    own.current = slow;
-    go({ ...address, q: slow, limit: pageOfResults }, !first); // one history entry for a whole query
-  }, [slow]);
+  const put = (q: string): void => {
+    if (q === own.current) return;
+    const first = own.current === "" || q === "";
+    own.current = q;
+    go({ ...address, q, limit: pageOfResults }, !first); // one history entry for a whole query
+  };
+  useLayoutEffect(() => put(slow), [slow]);
   useTitle(address.q === "" ? "Search" : address.q);
 
   const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), { canWait: true });
@@ -60,6 +61,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const all = without(address);
   const facets = useAsk<Found>(open ? `facets ${onlyCode} ${JSON.stringify(all)}` : null, (signal) => find({ ...all, limit: mostListed }, onlyCode, signal), { canWait: true }).data;
   const list = useRef<HTMLOListElement>(null);
+  const enter = useEnter(text, text === address.q && !found.loading, () => list.current?.querySelector<HTMLAnchorElement>("a.title")?.click());
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
   const unfiltered = address.q.trim() + address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt === "";
   const nothingYet = empty && found.data?.rows.length === 0 && unfiltered;
@@ -78,7 +80,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   return (
     <div class={`search ${atStart ? "at-start" : ""}`} onKeyDown={step}>
       <h1 class="hush">Search</h1>
-      <form role="search" class="ask" onSubmit={(e) => { e.preventDefault(); list.current?.querySelector<HTMLAnchorElement>("a.title")?.click(); }}>
+      <form role="search" class="ask" onSubmit={(e) => { e.preventDefault(); put(text); enter(); }}>
         <label for="search-field" class="hush">Search memories</label>
         <input
           id="search-field"

@@ -19,6 +19,27 @@ test("results come as one types, with marks, reasons and how many there are", as
   fine(v);
 });
 
+test("Enter opens the first result of what one has typed, however soon one presses it", async () => {
+  const v = await visit(url + "search");
+  for (const waits of [false, true]) {
+    await v.page.goto(url + "search");
+    await v.page.locator(".results[aria-busy=false] .hit").first().waitFor();
+    await v.page.getByLabel("Search memories").pressSequentially("retry refused");
+    if (waits) await v.page.locator(".results[aria-busy=false] .hit", { hasText: "Retry a refused lock twice" }).first().waitFor();
+    await v.page.getByLabel("Search memories").fill("Payment Gateway");
+    await v.page.keyboard.press("Enter");
+    await v.page.getByRole("heading", { level: 1 }).and(v.page.getByText("Payment Gateway", { exact: true })).waitFor();
+  }
+  await v.page.getByRole("button", { name: "Link", exact: true }).click();
+  const other = v.page.getByRole("combobox", { name: "The other memory" });
+  await other.fill("retry refused lock");
+  await v.page.getByRole("option", { name: /Retry a refused lock twice/ }).first().waitFor();
+  await other.fill("Seat Ledger");
+  await other.press("Enter");
+  await v.page.locator(".picked", { hasText: "Seat Ledger" }).waitFor();
+  fine(v);
+});
+
 test("what is found by its meaning says by which words", async () => {
   const own = new Store("meaning");
   own.hence("store", "Flow state: two hours of work without a break get the most done.");
