@@ -58,10 +58,10 @@ type plan struct {
 
 // doing is what is done to one memory.
 type doing struct {
-	ID   string `json:"id"`
-	Do   string `json:"do"`
-	Hash string `json:"hash"` // SHA-256 of its content
-	File string `json:"file,omitempty"`
+	ID     string `json:"id"`
+	Do     string `json:"do"`
+	Hash   string `json:"hash"`              // SHA-256 of its content
+	IsFile bool   `json:"is_file,omitempty"` // whose name may be its title
 
 	choice Choice
 }
@@ -195,7 +195,7 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, err error) {
 	ids, purged := []string{}, []string{}
 	for _, t := range chosen {
-		if p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File, t.choice}), append(ids, t.ID); t.Do == Purge {
+		if p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File != "", t.choice}), append(ids, t.ID); t.Do == Purge {
 			purged = append(purged, t.ID)
 		}
 	}

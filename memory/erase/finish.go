@@ -114,7 +114,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "erase: the record of backups cannot be read")
 	}
-	files := s.files()
+	files, named := s.files(), []string{} // said, and not kept: the files of a team are named by titles
 	for _, path := range s.backups(copies) {
 		if err := s.fromBackup(ctx, path, p); err != nil {
 			r.OutOfReach = append(r.OutOfReach, "the copy "+path+": "+err.Error())
@@ -130,7 +130,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 			continue
 		}
 		said, err := s.fromFolder(ctx, c.Path, p)
-		if r.OutOfReach = append(r.OutOfReach, said...); err != nil {
+		if named = append(named, said...); err != nil {
 			r.OutOfReach = append(r.OutOfReach, "the folder "+c.Path+": "+err.Error())
 			continue
 		}
@@ -141,22 +141,30 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		return nil, err
 	}
 	for _, t := range p.Things {
-		if t.File != "" {
-			r.OutOfReach = append(r.OutOfReach, t.File+", which is your file: delete or edit it, or the next import brings it back")
+		if t.IsFile {
+			r.OutOfReach = append(r.OutOfReach, "the file of "+t.ID+", which is yours: delete or edit it, or the next import brings it back")
 		}
 	}
 	r.OutOfReach = append(r.OutOfReach, elsewhere)
-	if err := s.prove(ctx, r, p.Marks, files); err != nil || r.Unfinished != "" {
-		return r, err
+	if err = s.prove(ctx, r, p.Marks, files); err == nil && r.Unfinished == "" {
+		err = s.keep(ctx, *r, p, len(named) > 0)
 	}
-	p.Marks = nil
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
+	r.OutOfReach = append(named, r.OutOfReach...)
+	return r, err
+}
+
+// keep writes the receipt of a finished erasure, without what was named.
+func (s Store) keep(ctx context.Context, r Receipt, p plan, wasNamed bool) error {
+	if p.Marks = nil; wasNamed {
+		r.OutOfReach = append([]string{"the history of git and its clones, with the commands that were named"}, r.OutOfReach...)
+	}
+	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
 update erasures
 set
   plan = ?2,
   receipt = ?3
-where id = ?1`, id, db.JSON(p), db.JSON(r)))
-	return r, err
+where id = ?1`, r.ID, db.JSON(p), db.JSON(r)))
+	return err
 }
 
 // clean returns statements that empty the notes that hold the text, of edges between others and of other memories that

@@ -16,13 +16,11 @@ var whys = map[string]string{
 // Erased shows what was erased, or would be, what is below it, and the receipt.
 func Erased(r erase.Result) (d Doc) {
 	for _, t := range r.Erased {
-		d.Add("", Outcome(r.DryRun, "erased ", "would erase "), nameRef(t.Named, Heading))
+		d.Add("", Outcome(r.DryRun, "erased ", "would erase "), nameRef(t.Named, Heading), fileOf(t))
 	}
 	for _, t := range r.Below {
-		remark := ""
-		if t.File != "" {
-			remark = ", and is your file " + t.File
-		} else if t.Person {
+		remark := fileOf(t)
+		if remark == "" && t.Person {
 			remark = ", and a person said it"
 		}
 		d.Add("  ", Span{t.Do + " ", Strong}, nameRef(t.Named, Heading), ": it "+whys[t.Why]+remark)
@@ -35,6 +33,14 @@ func Erased(r erase.Result) (d Doc) {
 	}
 	d.Warn(r.Warnings)
 	return d
+}
+
+// fileOf names the file of a memory; the receipt does not, for the name may be the title.
+func fileOf(t erase.Thing) string {
+	if t.File == "" {
+		return ""
+	}
+	return ", and is your file " + t.File
 }
 
 // Receipt shows the receipt of an erasure.
