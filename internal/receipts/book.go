@@ -25,8 +25,10 @@ import (
 	"hence/internal/ref"
 )
 
+// Schema is that of the file.
+//
 //go:embed schema.sql
-var schema string
+var Schema string
 
 const (
 	sessionDays = 7         // for which marks of a session are kept after its last event
@@ -94,7 +96,7 @@ func open(ctx context.Context, path string, wait time.Duration) (*Book, error) {
 		if err := tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil || version == 1 {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, schema)
+		_, err := tx.ExecContext(ctx, Schema)
 		return err
 	}))
 }

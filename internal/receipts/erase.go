@@ -14,7 +14,7 @@ const erased = "[erased]"
 // Erase takes the arguments of a store's receipts out of the file and its log for which holds is true, and
 // returns how many these are. Receipts have no other text: what was shown is named by numbers. Receipts of answers
 // from before, which still wait to be added, are added without arguments: see add. A nil book has none.
-func (b *Book) Erase(ctx context.Context, store string, holds func(arguments string) bool) (n int, err error) {
+func (b *Book) Erase(ctx context.Context, store string, holds func(arguments string, shown []Shown) bool) (n int, err error) {
 	if b == nil {
 		return 0, nil
 	}
@@ -23,15 +23,17 @@ func (b *Book) Erase(ctx context.Context, store string, holds func(arguments str
 		err := each(ctx, tx, func(row *sql.Rows) error {
 			var key int64
 			var arguments string
-			err := row.Scan(&key, &arguments)
-			if err == nil && arguments != erased && holds(arguments) {
+			var shown []byte
+			err := row.Scan(&key, &arguments, &shown)
+			if err == nil && arguments != erased && holds(arguments, unpack(shown)) {
 				keys = append(keys, key)
 			}
 			return err
 		}, `
 select
   key,
-  arguments
+  arguments,
+  shown
 from receipts
 where store = (select key from stores where tag = ?)`, store)
 		for _, key := range keys {

@@ -31,6 +31,7 @@ type Thing struct {
 	Person bool   `json:"person,omitempty" jsonschema:"a person said it"`
 	File   string `json:"file,omitempty" jsonschema:"its file or place in code, which is the person's and stays"`
 
+	key       int64
 	namespace string
 	texts     []string // all that it says
 	said      string   // of it, when it was verified or forgotten: see clean
@@ -41,6 +42,7 @@ type Thing struct {
 // selectThings selects what scanThing reads.
 const selectThings = `
 select
+  m.key,
   m.id,
   m.title,
   m.kind,
@@ -59,7 +61,7 @@ from memories m
 func scanThing(row *sql.Rows) (t Thing, err error) {
 	t.texts = make([]string, 6)
 	x := t.texts
-	err = row.Scan(&t.ID, &t.Title, &t.Kind, &t.Person, &t.File, &t.namespace, &x[1], &x[2], &x[3], &x[4], &x[5], &t.said)
+	err = row.Scan(&t.key, &t.ID, &t.Title, &t.Kind, &t.Person, &t.File, &t.namespace, &x[1], &x[2], &x[3], &x[4], &x[5], &t.said)
 	x[0], t.hash = t.Title, db.Hash(x[1])
 	return t, err
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"hence"
 	"hence/internal/args"
@@ -13,6 +14,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/lists"
 	"hence/internal/permit"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -52,6 +54,7 @@ type Result struct {
 type plan struct {
 	Things []doing `json:"things"`
 	Marks  *Marks  `json:"marks,omitempty"` // while it is under way
+	Words  *Marks  `json:"words,omitempty"` // too: its short words
 	Agent  bool    `json:"agent,omitempty"` // an agent erases, and leaves what a person said
 	Counts Counts  `json:"counts"`
 }
@@ -59,6 +62,7 @@ type plan struct {
 // doing is what is done to one memory.
 type doing struct {
 	ID     string `json:"id"`
+	Key    int64  `json:"key,omitempty"` // by which receipts name it
 	Do     string `json:"do"`
 	Hash   string `json:"hash"`              // SHA-256 of its content
 	IsFile bool   `json:"is_file,omitempty"` // whose name may be its title
@@ -195,7 +199,7 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, err error) {
 	ids, purged := []string{}, []string{}
 	for _, t := range chosen {
-		if p.Things, ids = append(p.Things, doing{t.ID, t.Do, t.hash, t.File != "", t.choice}), append(ids, t.ID); t.Do == Purge {
+		if p.Things, ids = append(p.Things, doing{t.ID, t.key, t.Do, t.hash, t.File != "", t.choice}), append(ids, t.ID); t.Do == Purge {
 			purged = append(purged, t.ID)
 		}
 	}
@@ -212,19 +216,21 @@ where e.note <> ''`, db.List(purged)) // which go with them
 	if err != nil {
 		return p, err
 	}
-	earlier = append(earlier, notes...)
 	p.Agent = !s.Caller.IsPerson()
-	p.Marks = newMarks(append(textsOf(chosen), earlier...), mostMarks)
-	p.Marks.drop([]byte(hence.Schema))
+	texts := slices.Concat(textsOf(chosen), earlier, notes)
+	p.Marks, p.Words = newMarks(texts, mostMarks), newWords(texts)
+	p.Marks.drop(0, []byte(hence.Schema+receipts.Schema))
+	stays := func(text string) {
+		p.Marks.drop(0, []byte(text))
+		p.Words.drop(1, []byte(strings.ToLower(text)))
+	}
 	for _, t := range chosen {
-		p.Marks.drop([]byte(t.choice.Content + "\n" + t.choice.Title))
+		stays(t.choice.Content + "\n" + t.choice.Title)
 	}
 	return p, db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)
 		if err == nil && !slices.Contains(ids, t.ID) {
-			for _, text := range t.texts {
-				p.Marks.drop([]byte(text))
-			}
+			stays(strings.Join(t.texts, "\x00"))
 		}
 		return err
 	}, selectThings)

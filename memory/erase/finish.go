@@ -1,11 +1,13 @@
 package erase
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -146,6 +148,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		}
 	}
 	r.OutOfReach = append(r.OutOfReach, elsewhere)
+	r.Searched.Short = p.Words.Len()
 	if err = s.prove(ctx, r, p.Marks, files); err == nil && r.Unfinished == "" {
 		err = s.keep(ctx, *r, p, len(named) > 0)
 	}
@@ -155,7 +158,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 
 // keep writes the receipt of a finished erasure, without what was named.
 func (s Store) keep(ctx context.Context, r Receipt, p plan, wasNamed bool) error {
-	if p.Marks = nil; wasNamed {
+	if p.Marks, p.Words = nil, nil; wasNamed {
 		r.OutOfReach = append([]string{"the history of git and its clones, with the commands that were named"}, r.OutOfReach...)
 	}
 	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
@@ -368,10 +371,20 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 	})
 }
 
-// fromReceipts takes the arguments out of the receipts of answers that hold the text.
+// arguments of a call have names, which are no words of a text.
+var argument = regexp.MustCompile(`"[a-z_]+" ?:`)
+
+// fromReceipts takes the arguments out of the receipts of answers that hold the text, or a short word of it where
+// the answer showed it.
 func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
+	holds := func(arguments string, shown []receipts.Shown) bool {
+		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, argument.ReplaceAll(bytes.ToLower([]byte(arguments)), nil)) > 0 &&
+			slices.ContainsFunc(shown, func(one receipts.Shown) bool {
+				return slices.ContainsFunc(p.Things, func(t doing) bool { return one.Key == t.Key && one.Is(t.ID) })
+			})
+	}
 	err = receipts.With(ctx, ref.View(s), func(b *receipts.Book, scope receipts.Scope) (err error) {
-		n, err = b.Erase(ctx, scope.Store, func(arguments string) bool { return p.Marks.Holds([]byte(arguments)) })
+		n, err = b.Erase(ctx, scope.Store, holds)
 		return err
 	})
 	return n, err

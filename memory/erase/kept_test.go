@@ -1,12 +1,17 @@
 package erase_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"hence/internal/db"
+	"hence/internal/receipts"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/erase"
 	"hence/vault"
@@ -44,5 +49,43 @@ func TestTheReceiptDoesNotNameTheFile(t *testing.T) {
 	all, err := erase.Store(w.v).Receipts(t.Context())
 	if left := w.left(w.gone); err != nil || len(left) > 0 || !strings.Contains(fmt.Sprint(all[1].OutOfReach), "the history of git") {
 		t.Errorf("%v, left %q; %+v", err, left, all)
+	}
+}
+
+// answered adds the receipt of a call whose answer showed a memory.
+func (w *world) answered(id, tool string, arguments any) {
+	w.t.Helper()
+	stamp, err := receipts.StampOf(context.Background(), w.v.DB, 0, []ref.Shown{{ID: id, Why: "results"}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.book(func(ctx context.Context, b *receipts.Book, tag string) error {
+		stamp.Store = tag
+		return b.Add(ctx, receipts.Receipt{Session: "s", At: time.Now(), Tool: tool, Arguments: db.JSON(arguments), Stamp: stamp})
+	})
+}
+
+// Words too short for a search of files go out of what was asked where the answer showed the memory.
+func TestShortWordsAreErasedFromReceiptsThatShowedThem(t *testing.T) {
+	type object = map[string]any
+	for _, c := range []struct{ title, text, short string }{
+		{"PIN of the safe", "5823", "5823"},
+		{"Pin", "zqk7", "zqk7"},
+		{"Word", "The word is sesame.", "sesame"},
+		{"Code of the gate", "It is\n4711 for now", "4711"},
+		{"Schlüssel", "Grün ist Öl", "öl"},
+		{"Initials", "Q. X.", "q"},
+	} {
+		w := ends(t, 22)
+		other := w.store(memory.StoreArgs{Title: new("Other"), Content: "The garden is for tea, as of now."})
+		id := w.store(memory.StoreArgs{Title: &c.title, Content: c.text})
+		w.answered(id, "memory_search", object{"query": c.short, "limit": 10})
+		w.answered(id, "memory_store", object{"content": c.text})
+		w.answered(id, "memory_search", object{"query": "garden", "text": "tea"}) // has none of its words
+		w.answered(other, "memory_search", object{"query": c.short})              // did not show it
+		done := w.erase(erase.Args{ID: id})
+		if r := done.Receipt; r.Counts.Receipts != 2 || len(r.Found) > 0 || r.Searched.Short == 0 {
+			t.Errorf("%q: %+v", c.text, r)
+		}
 	}
 }

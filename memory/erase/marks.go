@@ -35,15 +35,10 @@ type Marks struct {
 
 // newMarks returns the windows and phrases of texts, evenly chosen where there are more than most.
 func newMarks(texts []string, most int) *Marks {
-	parts, seen := []uint64{}, map[uint64]bool{}
-	part := func(w uint64) {
-		if !seen[w] {
-			parts, seen[w] = append(parts, w), true
-		}
-	}
-	add := func(text string) { (&reader{}).read([]byte(text), nil, part) }
+	p := parts{seen: map[uint64]bool{}}
+	add := func(text string) { (&reader{}).read([]byte(text), nil, p.add) }
 	for _, text := range texts {
-		for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c) }) {
+		for _, word := range wordsOf(text) {
 			add(word)
 			if lower := strings.ToLower(word); lower != word || !script.IsASCII(word) {
 				add(lower)
@@ -52,7 +47,7 @@ func newMarks(texts []string, most int) *Marks {
 			}
 		}
 	}
-	if len(parts) < fewMarks {
+	if len(p.all) < fewMarks {
 		for _, text := range texts {
 			add(text)
 		}
@@ -62,13 +57,45 @@ func newMarks(texts []string, most int) *Marks {
 			all := reader{}
 			all.whole([]byte(form), nil, func(uint64) {})
 			if size := min(all.words, longest); size > 1 {
-				(&reader{size: size}).whole([]byte(form), nil, part)
+				(&reader{size: size}).whole([]byte(form), nil, p.add)
 			}
 		}
 	}
+	return p.marks(most)
+}
+
+// newWords returns the words of texts that are shorter than a window. They stand in any file: only a text that is known
+// to be about the memory is searched for them.
+func newWords(texts []string) *Marks {
+	p := parts{seen: map[uint64]bool{}}
+	for _, word := range wordsOf(strings.ToLower(strings.Join(texts, "\n"))) {
+		if len(word) < window {
+			(&reader{size: 1}).whole([]byte(word), nil, p.add)
+		}
+	}
+	return p.marks(mostMarks)
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c) })
+}
+
+// parts are parts of texts, each once.
+type parts struct {
+	all  []uint64
+	seen map[uint64]bool
+}
+
+func (p *parts) add(w uint64) {
+	if !p.seen[w] {
+		p.all, p.seen[w] = append(p.all, w), true
+	}
+}
+
+func (p *parts) marks(most int) *Marks {
 	m := &Marks{hashes: map[uint32][]uint64{}}
-	for n, most := 0, min(len(parts), most); n < most; n++ {
-		m.put(hashOf(parts[n*len(parts)/most]))
+	for n, most := 0, min(len(p.all), most); n < most; n++ {
+		m.put(hashOf(p.all[n*len(p.all)/most]))
 	}
 	return m
 }
@@ -91,6 +118,9 @@ func (m *Marks) put(bit uint32, hash uint64) {
 
 // Len returns the number of marks.
 func (m *Marks) Len() (n int) {
+	if m == nil { // of a plan of before
+		return 0
+	}
 	for _, hashes := range m.hashes {
 		n += len(hashes)
 	}
@@ -99,7 +129,7 @@ func (m *Marks) Len() (n int) {
 
 // find calls found with each part of a text that is a mark. The text is read by a method of a reader.
 func (m *Marks) find(read func(text []byte, filter []uint64, each func(w uint64)), text []byte, found func(w uint64)) {
-	if m.filter == nil {
+	if m == nil || m.filter == nil {
 		return
 	}
 	read(text, m.filter, func(w uint64) {
@@ -110,19 +140,19 @@ func (m *Marks) find(read func(text []byte, filter []uint64, each func(w uint64)
 	})
 }
 
-// count returns how many marks a text has, one at several places several times.
-func (m *Marks) count(text []byte) (n int) {
-	m.find((&reader{}).whole, text, func(uint64) { n++ })
+// count returns how many marks a text has, one at several places several times. The size is that of a reader.
+func (m *Marks) count(size int, text []byte) (n int) {
+	m.find((&reader{size: size}).whole, text, func(uint64) { n++ })
 	return n
 }
 
 // Holds reports whether a text has one of the marks.
-func (m *Marks) Holds(text []byte) bool { return m.count(text) > 0 }
+func (m *Marks) Holds(text []byte) bool { return m.count(0, text) > 0 }
 
 // drop takes away the marks that stand in a text.
-func (m *Marks) drop(text []byte) {
+func (m *Marks) drop(size int, text []byte) {
 	gone := map[uint64]bool{}
-	m.find((&reader{}).whole, text, func(w uint64) { gone[w] = true })
+	m.find((&reader{size: size}).whole, text, func(w uint64) { gone[w] = true })
 	for w := range gone {
 		bit, hash := hashOf(w)
 		rest := slices.DeleteFunc(m.hashes[bit], func(one uint64) bool { return one == hash })
@@ -135,7 +165,7 @@ func (m *Marks) drop(text []byte) {
 
 // reader makes the windows and phrases of a text that comes in pieces.
 type reader struct {
-	size   int // of the phrases that alone are made; 0: those of any size, and windows
+	size   int // of the phrases that alone are made; 0: those of two words or more, and windows
 	last   uint64
 	n      int
 	word   uint64          // a hash of the word that is read; 0 between words
@@ -183,7 +213,7 @@ func (r *reader) endWord(filter []uint64, each func(w uint64)) {
 	phrase := uint64(0)
 	for n, word := range r.latest[:min(r.words, longest)] {
 		phrase = (phrase ^ word) * 0x9e3779b97f4a7c15
-		if size := n + 1; size > 1 && (r.size == 0 || r.size == size) && isIn(filter, phrase) {
+		if size := n + 1; (r.size == size || r.size == 0 && size > 1) && isIn(filter, phrase) {
 			each(phrase)
 		}
 	}

@@ -18,6 +18,7 @@ type Searched struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	Marks int   `json:"marks" jsonschema:"parts of the text that stand nowhere else, which were searched for"`
+	Short int   `json:"short" jsonschema:"words of it under 8 bytes, which were searched for only in receipts of answers that showed it"`
 }
 
 // Found is a place where parts of the text still stand.
@@ -29,9 +30,6 @@ type Found struct {
 // prove searches all that Hence owns for parts of the text: each value of each table, the words of the index, and
 // the bytes of each file. It shares only the marks with what erased.
 func (s Store) prove(ctx context.Context, r *Receipt, marks *Marks, files []string) error {
-	if marks == nil {
-		marks = &Marks{}
-	}
 	r.Searched.Marks = marks.Len()
 	if err := s.searchTables(ctx, r, marks); err != nil {
 		return err
@@ -148,7 +146,7 @@ func searchTable(ctx context.Context, q *db.Reader, table string, marks *Marks) 
 			return err
 		}
 		for _, value := range values {
-			times += marks.count(value)
+			times += marks.count(0, value)
 		}
 		return nil
 	}, `select * from "`+strings.ReplaceAll(table, `"`, `""`)+`"`)

@@ -51,7 +51,7 @@ func Receipt(r erase.Receipt) (d Doc) {
 	searched := plural.Count(r.Searched.Marks, "part", "parts") + " of the text in " + plural.Count(r.Searched.Files, "file", "files") + " (" + strconv.FormatInt(r.Searched.Bytes, 10) + " bytes)"
 	switch {
 	case r.Searched.Marks == 0:
-		d.Add("  ", Span{"not searched: ", Warn}, "nothing in it tells it from what is kept")
+		d.Add("  ", Span{"not searched: ", Warn}, "no part of it of 8 bytes tells it from what is kept")
 	case len(r.Found) == 0:
 		d.Add("  ", Span{"found nothing ", Good}, "of "+searched)
 	default:
@@ -59,6 +59,9 @@ func Receipt(r erase.Receipt) (d Doc) {
 	}
 	for _, f := range r.Found {
 		d.Add("    ", f.Where+": "+plural.Count(f.Times, "time", "times"))
+	}
+	if short := r.Searched.Short; short > 0 {
+		d.AddIn(Faint, "  ", "not searched for: "+plural.Count(short, "word", "words")+" under 8 bytes, but in receipts of answers that showed it")
 	}
 	for _, where := range r.OutOfReach {
 		d.AddIn(Warn, "  ", "out of reach: "+where)
