@@ -1,9 +1,11 @@
 package erase
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,7 +28,7 @@ const (
 type Thing struct {
 	ref.Named
 	Kind   string `json:"kind"`
-	Why    string `json:"why,omitempty" jsonschema:"derived, version, quotes, turn or checkpoint"`
+	Why    string `json:"why,omitempty" jsonschema:"derived, version, quotes, turn, checkpoint or shares"`
 	Do     string `json:"do" jsonschema:"proposed, or done: purge, rewrite or keep"`
 	Person bool   `json:"person,omitempty" jsonschema:"a person said it"`
 	File   string `json:"file,omitempty" jsonschema:"its file or place in code, which is the person's and stays"`
@@ -151,8 +153,8 @@ where key not in (select key from roots)
 group by id
 order by 2, id`
 
-// below returns the memories that may hold something of the text of others: what lies along edges, and
-// what quotes them.
+// below returns the memories that may hold something of the text of others: what lies along edges,
+// what quotes them, and what shares a rare word with them.
 func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing, error) {
 	whys, ids := map[string]string{}, lists.Map(roots, func(t Thing) string { return t.ID })
 	if err := db.Fill(ctx, r, whys, selectLineage, db.List(ids), s.Caller.Namespace); err != nil {
@@ -162,12 +164,14 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 	if err != nil {
 		return nil, err
 	}
-	marks, quotes := newMarks(append(textsOf(roots), earlier...), math.MaxInt), []func(string) bool{}
+	said, quotes := slices.Clone(earlier), []func(string) bool{}
 	for _, t := range roots {
+		said = append(said, t.texts[0], t.texts[1])
 		quotes = append(quotes, quoting(t.texts[0]+"\n"+t.texts[1]), quoting(t.texts[1]))
 	}
 	quotes = append(quotes, lists.Map(earlier, quoting)...)
-	things := []Thing{}
+	marks, things, shared := newMarks(said, longest-1), []Thing{}, sharing{}
+	numbers := newWords(said, func(word string) bool { return len(word) >= window/2 && strings.ContainsAny(word, "0123456789") })
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)
 		why, isTied := whys[t.ID]
@@ -185,6 +189,9 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 				why = "3turn"
 			}
 		case !isTied:
+			text := []byte(strings.Join(t.texts, "\x00"))
+			marks.find((&reader{}).whole, text, shared.by(t.ID))
+			numbers.find((&reader{size: 1}).whole, bytes.ToLower(text), shared.by(t.ID))
 			return nil
 		}
 		if t.Why, t.Do = why[1:], Purge; t.Why == "checkpoint" || t.File != "" || s.isSaid(t) {
@@ -195,9 +202,48 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 	}, selectThings+`
 where ?1 in ('', m.namespace)
 order by m.id`, s.Caller.Namespace)
+	if err != nil {
+		return nil, err
+	}
 	order := []string{"derived", "version", "quotes", "turn", "checkpoint"}
 	slices.SortStableFunc(things, func(a, b Thing) int { return slices.Index(order, a.Why) - slices.Index(order, b.Why) })
-	return things, err
+	rest, err := db.Select(ctx, r, scanThing, selectThings+`
+where m.id in (select value from json_each(?))
+order by m.id`, db.List(shared.most()))
+	for n := range rest {
+		rest[n].Why, rest[n].Do = "shares", Keep
+	}
+	return append(things, rest...), err
+}
+
+// sharing has the memories in which a part of the text stands, by the part.
+type sharing map[uint64][]string
+
+const (
+	rare      = 8  // memories that share a part
+	mostShare = 20 // that are listed
+)
+
+func (s sharing) by(id string) func(w uint64) {
+	return func(w uint64) {
+		if ids := s[w]; len(ids) <= rare && !slices.Contains(ids, id) {
+			s[w] = append(ids, id)
+		}
+	}
+}
+
+// most returns the memories that share most of the parts that few have.
+func (s sharing) most() []string {
+	counts := map[string]int{}
+	for _, ids := range s {
+		if len(ids) <= rare {
+			for _, id := range ids {
+				counts[id]++
+			}
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	return ids[:min(len(ids), mostShare)]
 }
 
 // quoting is memory.Quoting, and finds also a text of one or two words as a whole.

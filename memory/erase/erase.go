@@ -30,7 +30,7 @@ type Args struct {
 	From   string   `json:"from,omitempty" jsonschema:"or a source, address, actor or session"`
 	Also   []Choice `json:"also,omitempty" jsonschema:"of what is below; the rest is kept"`
 	DryRun *bool    `json:"dry_run,omitempty" default:"true" jsonschema:"only list what is below"`
-	All    bool     `json:"-"` // purge what is below and not named, but for files
+	All    bool     `json:"-"` // do what is proposed with what is below and not named
 }
 
 // Choice says what to do with a memory that may hold the erased text too.
@@ -44,7 +44,7 @@ type Choice struct {
 // Result is what an erasure is about, and its receipt unless it is a dry run.
 type Result struct {
 	Erased   []Thing  `json:"erased"`
-	Below    []Thing  `json:"below" jsonschema:"what is derived from it, quotes it or came with it"`
+	Below    []Thing  `json:"below" jsonschema:"what is derived from it, quotes it, came with it or shares a rare word with it"`
 	Receipt  *Receipt `json:"receipt,omitempty"`
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Warnings []string `json:"warnings"`
@@ -55,6 +55,8 @@ type plan struct {
 	Things []doing `json:"things"`
 	Marks  *Marks  `json:"marks,omitempty"` // while it is under way
 	Words  *Marks  `json:"words,omitempty"` // too: its short words
+	Kept   int     `json:"kept,omitempty"`  // of both, how many stand in what is kept
+	Hold   string  `json:"hold,omitempty"`  // short ids of what is kept and may hold it
 	Agent  bool    `json:"agent,omitempty"` // an agent erases, and leaves what a person said
 	Counts Counts  `json:"counts"`
 }
@@ -110,6 +112,8 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 		if err == nil {
 			p, err = s.plan(ctx, r, chosen)
 		}
+		hold := slices.DeleteFunc(slices.Clone(result.Below), func(t Thing) bool { return t.Do != Keep || t.Why == "checkpoint" })
+		p.Hold = lists.Join(hold, ", ", func(t Thing) string { return ref.ShortID(t.ID) })
 		return err
 	})
 	if err == nil {
@@ -181,9 +185,7 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 		switch {
 		case isNamed:
 			t.Do = c.Do
-		case a.All && t.File == "" && !s.isSaid(*t):
-			t.Do = Purge
-		case !result.DryRun:
+		case !a.All && !result.DryRun:
 			t.Do = Keep
 		}
 		if t.Do != Keep {
@@ -218,7 +220,7 @@ where e.note <> ''`, db.List(purged)) // which go with them
 	}
 	p.Agent = !s.Caller.IsPerson()
 	texts := slices.Concat(textsOf(chosen), earlier, notes)
-	p.Marks, p.Words = newMarks(texts, mostMarks), newWords(texts)
+	p.Marks, p.Words = newMarks(texts, longest), newWords(texts, func(string) bool { return true })
 	p.Marks.drop(0, []byte(hence.Schema+receipts.Schema))
 	stays := func(text string) {
 		p.Marks.drop(0, []byte(text))
@@ -227,13 +229,16 @@ where e.note <> ''`, db.List(purged)) // which go with them
 	for _, t := range chosen {
 		stays(t.choice.Content + "\n" + t.choice.Title)
 	}
-	return p, db.Each(ctx, r, func(row *sql.Rows) error {
+	p.Kept = p.Marks.Len() + p.Words.Len()
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)
 		if err == nil && !slices.Contains(ids, t.ID) {
 			stays(strings.Join(t.texts, "\x00"))
 		}
 		return err
 	}, selectThings)
+	p.Kept -= p.Marks.Len() + p.Words.Len()
+	return p, err
 }
 
 // statements returns the statements that delete and rewrite the memories of a plan.

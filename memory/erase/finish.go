@@ -147,8 +147,11 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 			r.OutOfReach = append(r.OutOfReach, "the file of "+t.ID+", which is yours: delete or edit it, or the next import brings it back")
 		}
 	}
+	if p.Hold != "" {
+		r.OutOfReach = append(r.OutOfReach, p.Hold+": kept as they are and in copies, with what they said before. Edit and import what is a file, then erase its memory too: the next import makes it anew")
+	}
 	r.OutOfReach = append(r.OutOfReach, elsewhere)
-	r.Searched.Short = p.Words.Len()
+	r.Searched.Short, r.Searched.Kept = p.Words.Len(), p.Kept
 	if err = s.prove(ctx, r, p.Marks, files); err == nil && r.Unfinished == "" {
 		err = s.keep(ctx, *r, p, len(named) > 0)
 	}

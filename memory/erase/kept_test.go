@@ -89,3 +89,74 @@ func TestShortWordsAreErasedFromReceiptsThatShowedThem(t *testing.T) {
 		}
 	}
 }
+
+// A memory that has a rare word or a run of three words of the text is listed, is kept also by --all, and is counted.
+func TestWhatSharesARareWordIsListedAndKept(t *testing.T) {
+	for _, c := range []struct{ text, other string }{
+		{"The phone number of Ada is 0865550199.", "Call 0865550199 when the queue is stuck."},
+		{"The codename is zqkxvorange and pqrstuvbanana, as noted.", "ok ZQKXVORANGE it is"},
+		{"Ada Lovelace lives at 12 Harbour Street, near the lighthouse of Ballycotton.", "A parcel for 12 Harbour Street"},
+		{"Ada Lovelace lives at 12 Harbour Street, near the lighthouse of Ballycotton.", `{"address":"12 Harbour Street, Cork"}`},
+		{"It opens with 5823, always.", "Safe: 5823"},
+	} {
+		w := ends(t, 23)
+		id := w.store(memory.StoreArgs{Title: new("Root"), Content: c.text})
+		other := w.store(memory.StoreArgs{Title: new("Other"), Content: c.other})
+		w.store(memory.StoreArgs{Title: new("Third"), Content: "The queue of the Street is there as it always was."})
+		done := w.erase(erase.Args{ID: id, All: true})
+		if len(done.Below) != 1 || done.Below[0].ID != other || done.Below[0].Why != "shares" || done.Below[0].Do != erase.Keep {
+			t.Errorf("%q: below: %+v", c.text, done.Below)
+		}
+		if r := done.Receipt; r.Searched.Kept == 0 || len(r.Found) > 0 || !strings.Contains(fmt.Sprint(r.OutOfReach), ref.ShortID(other)) {
+			t.Errorf("%q: %+v", c.text, r)
+		}
+		if w.count(`select count(*) from memories where id = ?`, other) != 1 {
+			t.Errorf("%q: what shares a word is gone", c.text)
+		}
+	}
+}
+
+// What many share says nothing of one, and a long list ends.
+func TestTheListOfWhatSharesAWordIsBounded(t *testing.T) {
+	w := ends(t, 24)
+	number := func(n int) string { return fmt.Sprint("number", 1000+n) }
+	text := "A negotiation of "
+	for n := range 40 {
+		text += number(n) + " "
+		w.store(memory.StoreArgs{Content: fmt.Sprint("The negotiation took ", n, " days.")})
+	}
+	id := w.store(memory.StoreArgs{Content: text})
+	if done := w.erase(erase.Args{ID: id}); len(done.Below) != 0 || done.Receipt.Searched.Kept == 0 {
+		t.Errorf("a word of all: %+v, %+v", done.Below, done.Receipt)
+	}
+	id = w.store(memory.StoreArgs{Content: text})
+	for n := range 40 {
+		w.store(memory.StoreArgs{Content: "Of " + number(n)})
+	}
+	most := w.store(memory.StoreArgs{Content: "Of " + number(7) + " as of " + number(8)})
+	if done := w.erase(erase.Args{ID: id}); len(done.Below) != 20 || done.Below[19].ID != most {
+		t.Errorf("%d of 41, %+v", len(done.Below), done.Below)
+	}
+}
+
+// A file that quotes the text is kept. What its memory said goes out of the store and its copies when the file was
+// mended and that memory is erased, as the answer says.
+func TestWhatAFileSaidBeforeItWasMendedCanBeErased(t *testing.T) {
+	w := ends(t, 25)
+	text := w.text(&w.gone, 8)
+	id := w.store(memory.StoreArgs{Content: text})
+	w.note("As was said: " + text)
+	w.backup()
+	done := w.erase(erase.Args{ID: id, All: true})
+	if len(done.Below) != 1 || !strings.Contains(fmt.Sprint(done.Receipt.OutOfReach), ref.ShortID(done.Below[0].ID)+": kept as they are") {
+		t.Fatalf("%+v, %+v", done.Below, done.Receipt)
+	}
+	w.note("Nothing of it.")
+	if r := w.erase(erase.Args{ID: done.Below[0].ID}).Receipt; len(r.Found) > 0 || len(w.left(w.gone)) > 0 || r.Counts.Backups != 1 {
+		t.Errorf("%+v, left %q", r, w.left(w.gone))
+	}
+	w.note("Nothing of it now.")
+	if n := w.count(`select count(*) from memories where kind = 'note'`); n != 1 {
+		t.Errorf("%d notes after the next import", n)
+	}
+}

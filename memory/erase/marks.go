@@ -33,8 +33,8 @@ type Marks struct {
 	hashes map[uint32][]uint64 // the beginnings of SHA-256, by the number of the filter's bit
 }
 
-// newMarks returns the windows and phrases of texts, evenly chosen where there are more than most.
-func newMarks(texts []string, most int) *Marks {
+// newMarks returns the windows of texts, and their phrases of a number of words.
+func newMarks(texts []string, phrase int) *Marks {
 	p := parts{seen: map[uint64]bool{}}
 	add := func(text string) { (&reader{}).read([]byte(text), nil, p.add) }
 	for _, text := range texts {
@@ -56,24 +56,24 @@ func newMarks(texts []string, most int) *Marks {
 		for _, form := range []string{text, db.JSON(text)} {
 			all := reader{}
 			all.whole([]byte(form), nil, func(uint64) {})
-			if size := min(all.words, longest); size > 1 {
+			if size := min(all.words, phrase); size > 1 {
 				(&reader{size: size}).whole([]byte(form), nil, p.add)
 			}
 		}
 	}
-	return p.marks(most)
+	return p.marks()
 }
 
-// newWords returns the words of texts that are shorter than a window. They stand in any file: only a text that is known
+// newWords returns those words of texts that are shorter than a window. They stand in any file: only a text that is known
 // to be about the memory is searched for them.
-func newWords(texts []string) *Marks {
+func newWords(texts []string, is func(word string) bool) *Marks {
 	p := parts{seen: map[uint64]bool{}}
 	for _, word := range wordsOf(strings.ToLower(strings.Join(texts, "\n"))) {
-		if len(word) < window {
+		if len(word) < window && is(word) {
 			(&reader{size: 1}).whole([]byte(word), nil, p.add)
 		}
 	}
-	return p.marks(mostMarks)
+	return p.marks()
 }
 
 func wordsOf(text string) []string {
@@ -92,9 +92,10 @@ func (p *parts) add(w uint64) {
 	}
 }
 
-func (p *parts) marks(most int) *Marks {
+// marks returns the parts as marks, evenly chosen where there are too many.
+func (p *parts) marks() *Marks {
 	m := &Marks{hashes: map[uint32][]uint64{}}
-	for n, most := 0, min(len(p.all), most); n < most; n++ {
+	for n, most := 0, min(len(p.all), mostMarks); n < most; n++ {
 		m.put(hashOf(p.all[n*len(p.all)/most]))
 	}
 	return m

@@ -18,6 +18,7 @@ type Searched struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	Marks int   `json:"marks" jsonschema:"parts of the text that stand nowhere else, which were searched for"`
+	Kept  int   `json:"kept" jsonschema:"parts and words of it that stand in what is kept too, which were not searched for"`
 	Short int   `json:"short" jsonschema:"words of it under 8 bytes, which were searched for only in receipts of answers that showed it"`
 }
 

@@ -11,6 +11,7 @@ import (
 var whys = map[string]string{
 	"derived": "is derived from it", "version": "was replaced by it or replaced it", "quotes": "has a part of its text",
 	"turn": "is a turn with a part of its text", "checkpoint": "was checkpointed with it",
+	"shares": "shares a rare word with it",
 }
 
 // Erased shows what was erased, or would be, what is below it, and the receipt.
@@ -26,7 +27,7 @@ func Erased(r erase.Result) (d Doc) {
 		d.Add("  ", Span{t.Do + " ", Strong}, nameRef(t.Named, Heading), ": it "+whys[t.Why]+remark)
 	}
 	if r.DryRun && len(r.Below) == 0 {
-		d.AddIn(Faint, "  ", "nothing is derived from it, quotes it or came with it")
+		d.AddIn(Faint, "  ", "nothing is derived from it, quotes it, came with it or shares a rare word with it")
 	}
 	if r.Receipt != nil {
 		d = append(d, Receipt(*r.Receipt)...)
@@ -62,6 +63,9 @@ func Receipt(r erase.Receipt) (d Doc) {
 	}
 	if short := r.Searched.Short; short > 0 {
 		d.AddIn(Faint, "  ", "not searched for: "+plural.Count(short, "word", "words")+" under 8 bytes, but in receipts of answers that showed it")
+	}
+	if kept := r.Searched.Kept; kept > 0 {
+		d.AddIn(Faint, "  ", "not searched for: "+plural.Count(kept, "part", "parts")+" that what is kept has too")
 	}
 	for _, where := range r.OutOfReach {
 		d.AddIn(Warn, "  ", "out of reach: "+where)
