@@ -222,24 +222,43 @@ where e.note <> ''`, db.List(purged)) // which go with them
 	texts := slices.Concat(textsOf(chosen), earlier, notes)
 	p.Marks, p.Words = newMarks(texts, longest), newWords(texts, func(string) bool { return true })
 	p.Marks.drop(0, []byte(hence.Schema+receipts.Schema))
+	p.Kept = p.Marks.Len() + p.Words.Len()
 	stays := func(text string) {
 		p.Marks.drop(0, []byte(text))
 		p.Words.drop(1, []byte(strings.ToLower(text)))
 	}
 	for _, t := range chosen {
-		stays(t.choice.Content + "\n" + t.choice.Title)
+		if t.Do == Rewrite { // its aliases, tags and properties stay
+			stays(strings.Join(append([]string{t.choice.Content, t.choice.Title}, t.texts[2:5]...), "\n"))
+		}
 	}
-	p.Kept = p.Marks.Len() + p.Words.Len()
+	names, err := db.Select(ctx, r, db.Value[string], selectNames)
+	if err != nil {
+		return p, err
+	}
+	stays(strings.Join(names, "\x00"))
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		t, err := scanThing(row)
 		if err == nil && !slices.Contains(ids, t.ID) {
-			stays(strings.Join(t.texts, "\x00"))
+			stays(strings.Join(append(t.texts, t.File), "\x00"))
 		}
 		return err
 	}, selectThings)
 	p.Kept -= p.Marks.Len() + p.Words.Len()
 	return p, err
 }
+
+// selectNames selects names that are no texts: of who writes, of namespaces, and of what is mirrored.
+const selectNames = `
+select actor from journal
+union
+select name from namespaces
+union
+select name from tokens
+union
+select name || ' ' || root from mirrors
+union
+select operation from batches`
 
 // statements returns the statements that delete and rewrite the memories of a plan.
 func (s Store) statements(p plan, given func(doing) (title, content string, ok bool)) (statements []db.Stmt, err error) {

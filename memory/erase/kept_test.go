@@ -52,6 +52,8 @@ func TestTheReceiptDoesNotNameTheFile(t *testing.T) {
 	}
 }
 
+type object = map[string]any
+
 // answered adds the receipt of a call whose answer showed a memory.
 func (w *world) answered(id, tool string, arguments any) {
 	w.t.Helper()
@@ -67,7 +69,6 @@ func (w *world) answered(id, tool string, arguments any) {
 
 // Words too short for a search of files go out of what was asked where the answer showed the memory.
 func TestShortWordsAreErasedFromReceiptsThatShowedThem(t *testing.T) {
-	type object = map[string]any
 	for _, c := range []struct{ title, text, short string }{
 		{"PIN of the safe", "5823", "5823"},
 		{"Pin", "zqk7", "zqk7"},
@@ -158,5 +159,20 @@ func TestWhatAFileSaidBeforeItWasMendedCanBeErased(t *testing.T) {
 	w.note("Nothing of it now.")
 	if n := w.count(`select count(*) from memories where kind = 'note'`); n != 1 {
 		t.Errorf("%d notes after the next import", n)
+	}
+}
+
+// What a rewritten memory keeps, and names of who writes and where to, are no trace of the text.
+func TestNamesAndTagsThatStayAreNoTrace(t *testing.T) {
+	w := ends(t, 26)
+	w.v.Caller.Actor = "opencode"
+	content := w.text(&w.gone, 6)
+	id := w.store(memory.StoreArgs{Content: content + " as opencode said of the invoices", Namespace: "invoices"})
+	w.store(memory.StoreArgs{Content: "Something else.", Namespace: "invoices"})
+	other := w.store(memory.StoreArgs{Content: "as was said: " + content, Tags: []string{"project/x", "somewhere"}, Properties: map[string]any{"department": "engineering"}})
+	w.backup()
+	r := w.erase(erase.Args{ID: id, Also: []erase.Choice{{ID: other, Do: erase.Rewrite, Content: "Nothing of it."}}}).Receipt
+	if left := w.left(w.gone); len(left) > 0 || len(r.Found) > 0 {
+		t.Errorf("left %q; %+v", left, r)
 	}
 }
