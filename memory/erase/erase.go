@@ -16,6 +16,7 @@ import (
 	"hence/internal/permit"
 	"hence/internal/receipts"
 	"hence/internal/ref"
+	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/review"
@@ -225,6 +226,9 @@ where e.note <> ''`, db.List(purged)) // which go with them
 	p.Kept = p.Marks.Len() + p.Words.Len()
 	stays := func(text string) {
 		p.Marks.drop(0, []byte(text))
+		if !script.IsASCII(text) {
+			p.Marks.drop(0, []byte(escape(text)))
+		}
 		p.Words.drop(1, []byte(strings.ToLower(text)))
 	}
 	for _, t := range chosen {

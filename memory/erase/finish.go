@@ -381,7 +381,7 @@ var argument = regexp.MustCompile(`"[a-z_]+" ?:`)
 // the answer showed it.
 func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
 	holds := func(arguments string, shown []receipts.Shown) bool {
-		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, argument.ReplaceAll(bytes.ToLower([]byte(arguments)), nil)) > 0 &&
+		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, bytes.ToLower(unescape(argument.ReplaceAll([]byte(arguments), nil)))) > 0 &&
 			slices.ContainsFunc(shown, func(one receipts.Shown) bool {
 				return slices.ContainsFunc(p.Things, func(t doing) bool { return one.Key == t.Key && one.Is(t.ID) })
 			})

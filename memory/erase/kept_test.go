@@ -2,12 +2,14 @@ package erase_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"hence/internal/db"
 	"hence/internal/receipts"
@@ -174,5 +176,25 @@ func TestNamesAndTagsThatStayAreNoTrace(t *testing.T) {
 	r := w.erase(erase.Args{ID: id, Also: []erase.Choice{{ID: other, Do: erase.Rewrite, Content: "Nothing of it."}}}).Receipt
 	if left := w.left(w.gone); len(left) > 0 || len(r.Found) > 0 {
 		t.Errorf("left %q; %+v", left, r)
+	}
+}
+
+// A client may escape all but ASCII in its arguments: characters beyond the first plane as two.
+func TestEscapedArgumentsAreErased(t *testing.T) {
+	for _, text := range []string{"𠮷野家の秘密𠮷", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢", "🦄🐍 zqk 🐍🦄🦄", "Grün ist Öl", "東京タワーの秘密", "Zqkxé", "ab \"cd\" <ef>\n& gh"} {
+		w := ends(t, 27)
+		id := w.store(memory.StoreArgs{Title: new("Root"), Content: text})
+		for _, form := range []string{"%04x", "%04X"} {
+			escaped := ""
+			for _, unit := range utf16.Encode([]rune(text)) {
+				escaped += fmt.Sprintf(`\u`+form, unit)
+			}
+			w.answered(id, "memory_search", json.RawMessage(`{"query":"`+escaped+`"}`))
+			w.answered(id, "memory_store", json.RawMessage(`{"content":"of it: `+escaped+` was said `+strings.Repeat("x ", 600)+`"}`)) // is cut
+		}
+		w.answered(id, "memory_search", object{"query": "\u30a2 other"})
+		if r := w.erase(erase.Args{ID: id}).Receipt; r.Counts.Receipts != 4 || len(r.Found) > 0 {
+			t.Errorf("%q: %+v", text, r)
+		}
 	}
 }

@@ -1,14 +1,17 @@
 package erase
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"hence/internal/db"
@@ -43,13 +46,14 @@ func newMarks(texts []string, phrase int) *Marks {
 			if lower := strings.ToLower(word); lower != word || !script.IsASCII(word) {
 				add(lower)
 				add(script.Key(word))
-				add(strings.Trim(strconv.QuoteToASCII(word), `"`)) // as JSON escapes it
+				add(escape(word))
 			}
 		}
 	}
 	if len(p.all) < fewMarks {
 		for _, text := range texts {
 			add(text)
+			add(escape(text))
 		}
 	}
 	for _, text := range texts {
@@ -74,6 +78,32 @@ func newWords(texts []string, is func(word string) bool) *Marks {
 		}
 	}
 	return p.marks()
+}
+
+// escape writes a text as JSON does in ASCII.
+func escape(text string) string {
+	var out strings.Builder
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < utf8.RuneSelf {
+			out.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&out, `\u%04x`, unit)
+		}
+	}
+	return out.String()
+}
+
+var escapes = regexp.MustCompile(`(\\(u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
+
+// unescape replaces what JSON escapes, also in a text that was cut.
+func unescape(text []byte) []byte {
+	return escapes.ReplaceAllFunc(text, func(run []byte) (out []byte) {
+		var meant string
+		if err := json.Unmarshal(slices.Concat([]byte(`"`), run, []byte(`"`)), &meant); err != nil {
+			return run
+		}
+		return []byte(meant)
+	})
 }
 
 func wordsOf(text string) []string {
@@ -147,8 +177,10 @@ func (m *Marks) count(size int, text []byte) (n int) {
 	return n
 }
 
-// Holds reports whether a text has one of the marks.
-func (m *Marks) Holds(text []byte) bool { return m.count(0, text) > 0 }
+// Holds reports whether a text has one of the marks, as it stands or as JSON escapes it.
+func (m *Marks) Holds(text []byte) bool {
+	return m.count(0, text) > 0 || bytes.IndexByte(text, '\\') >= 0 && m.count(0, unescape(text)) > 0
+}
 
 // drop takes away the marks that stand in a text.
 func (m *Marks) drop(size int, text []byte) {
