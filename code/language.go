@@ -11,7 +11,7 @@ import (
 	"hence/code/golang"
 	"hence/code/symbol"
 	"hence/code/syntax"
-	"hence/projection"
+	"hence/internal/lists"
 )
 
 // language reads the files of one language, or of several that refer to each other.
@@ -67,7 +67,7 @@ var languages = []*language{{
 func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbol.Reference, []string, error) {
 	paths := slices.Sorted(maps.Keys(r.texts))
 	places := make([]*syntax.Places, len(paths))
-	projection.InParallel(len(paths), func(i int) {
+	lists.InParallel(len(paths), func(i int) {
 		if read, ok := r.places[paths[i]]; ok {
 			places[i], _ = read.(*syntax.Places)
 		} else if ctx.Err() == nil {

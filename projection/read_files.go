@@ -7,13 +7,11 @@ import (
 	"encoding/hex"
 	"io"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/memory"
 	"hence/projection/folder"
 )
@@ -42,27 +40,13 @@ func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Ent
 // readAll is ReadAll. If keeps is set, the documents hold the bytes of their files.
 func readAll(ctx context.Context, f *folder.Folder, s Source, keeps bool, files []folder.Entry, each func()) []*Document {
 	documents := make([]*Document, len(files))
-	InParallel(len(files), func(i int) {
+	lists.InParallel(len(files), func(i int) {
 		if ctx.Err() == nil {
 			documents[i] = readFile(f, s, keeps, files[i])
 			each()
 		}
 	})
 	return slices.DeleteFunc(documents, func(d *Document) bool { return d == nil })
-}
-
-// InParallel calls do for each index below n, as many at a time as there are
-// processors.
-func InParallel(n int, do func(i int)) {
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		workers.Go(func() error {
-			do(i)
-			return nil
-		})
-	}
-	_ = workers.Wait()
 }
 
 // readFile reads one file. A file of a kind that is not read is only hashed, so that
@@ -148,7 +132,7 @@ order by f.path`, p.known.Key, db.List(paths))
 func (p *project) bytesOf(ctx context.Context, paths []string) (map[string][]byte, error) {
 	var mu sync.Mutex
 	all := make(map[string][]byte, len(paths))
-	InParallel(len(paths), func(i int) {
+	lists.InParallel(len(paths), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

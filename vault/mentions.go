@@ -27,7 +27,7 @@ func (d *directory) findMentions(documents []*document) {
 	if !d.mentions {
 		return
 	}
-	projection.InParallel(len(documents), func(i int) { d.look(documents[i]) })
+	lists.InParallel(len(documents), func(i int) { d.look(documents[i]) })
 }
 
 // look finds the names of other notes in a document's text, each at most once in a line.

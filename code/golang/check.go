@@ -8,15 +8,13 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"hence/code/symbol"
 	"hence/internal/components"
+	"hence/internal/lists"
 )
 
 var errUnknownPackage = errors.New("the package is not in the repository")
@@ -194,23 +192,15 @@ func check(set *token.FileSet, u unit, files []*ast.File, imports types.Importer
 	return pkg
 }
 
-// bind runs the second check of each folder that mustBind selects, in parallel.
+// bind runs the second check of each folder that mustBind selects, in parallel. When ctx is done it stops.
 func (b *binder) bind(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for folder := range b.folders {
-		if !b.mustBind(folder) {
-			continue
+	folders := slices.DeleteFunc(slices.Collect(maps.Keys(b.folders)), func(folder string) bool { return !b.mustBind(folder) })
+	lists.InParallel(len(folders), func(i int) {
+		if ctx.Err() == nil {
+			b.bindFolder(folders[i])
 		}
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			b.bindFolder(folder)
-			return nil
-		})
-	}
-	return group.Wait()
+	})
+	return ctx.Err()
 }
 
 // maxBuilds is the largest number of builds in which one package is checked; files that

@@ -5,14 +5,13 @@ import (
 	"go/token"
 	"maps"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	"golang.org/x/sync/errgroup"
 
 	"hence/code/symbol"
+	"hence/internal/lists"
 )
 
 // tree holds all Go files of a repository.
@@ -55,15 +54,7 @@ func readTree(files map[string][]byte) *tree {
 		return cmp.Or(cmp.Compare(b.depth(), a.depth()), cmp.Compare(a.folder, b.folder))
 	})
 	read := make([]*source, len(names))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, name := range names {
-		group.Go(func() error {
-			read[i] = readSource(name, files[name])
-			return nil
-		})
-	}
-	group.Wait()
+	lists.InParallel(len(names), func(i int) { read[i] = readSource(names[i], files[names[i]]) })
 	for _, s := range read {
 		if s != nil {
 			t.sources[s.path] = s

@@ -1,7 +1,13 @@
-// Package lists has what the package slices has not: a list, a text or a sum made from a list, and an order of flags.
+// Package lists has what the package slices has not: a list, a text or a sum made from a list, an order of flags, and
+// calls in parallel.
 package lists
 
-import "strings"
+import (
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
 
 // Map returns what of returns for each item of a list.
 func Map[T, R any](items []T, of func(T) R) []R {
@@ -34,4 +40,18 @@ func CompareFlags(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+// InParallel calls do for each index below n, as many at a time as there are
+// processors.
+func InParallel(n int, do func(i int)) {
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		workers.Go(func() error {
+			do(i)
+			return nil
+		})
+	}
+	_ = workers.Wait()
 }
