@@ -74,15 +74,8 @@ func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbo
 			_, places[i] = syntax.Read(paths[i], r.texts[paths[i]])
 		}
 	})
-	repository := bind.New()
-	repository.Index = r.index
-	for _, p := range places {
-		if p != nil {
-			repository.Put(p)
-		}
-	}
-	references, err := repository.Bind(ctx)
-	return references, repository.Left, err
+	places = slices.DeleteFunc(places, func(p *syntax.Places) bool { return p == nil })
+	return bind.Bind(ctx, places, r.index)
 }
 
 // languageOf returns the language of a file; nil if none reads it.

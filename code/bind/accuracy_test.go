@@ -29,7 +29,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	for _, folder := range folders {
 		b.Run(filepath.Base(folder), func(b *testing.B) {
-			plain, exact := readFolder(b, folder), readFolder(b, folder)
+			files := readFolder(b, folder)
 			text, err := os.ReadFile(filepath.Join(folder, "index.scip"))
 			if err != nil {
 				b.Fatal(err)
@@ -38,16 +38,14 @@ func BenchmarkCalls(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			exact.Index = index
 			for b.Loop() {
-				compareCalls(b, plain, exact)
+				compareCalls(b, files, index)
 			}
 		})
 	}
 }
 
-func readFolder(b *testing.B, folder string) *bind.Repository {
-	r := bind.New()
+func readFolder(b *testing.B, folder string) (files []*syntax.Places) {
 	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -61,19 +59,19 @@ func readFolder(b *testing.B, folder string) *bind.Repository {
 			return err
 		}
 		if _, places := syntax.Read(filepath.ToSlash(name), text); places != nil {
-			r.Put(places)
+			files = append(files, places)
 		}
 		return nil
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	return r
+	return files
 }
 
-func compareCalls(b *testing.B, plain, exact *bind.Repository) {
-	got, want, unjudged := calls(plain, false), calls(exact, true), 0
-	for p, ref := range calls(exact, false) {
+func compareCalls(b *testing.B, files []*syntax.Places, index *bind.Index) {
+	got, want, unjudged := calls(files, nil, false), calls(files, index, true), 0
+	for p, ref := range calls(files, index, false) {
 		if _, known := want[p]; !known && ref.By != symbol.ByScip {
 			delete(got, p)
 			unjudged++
@@ -112,9 +110,9 @@ func compareCalls(b *testing.B, plain, exact *bind.Repository) {
 // calls returns the calls of a repository, or only those from its index if indexOnly is
 // true. An index has no calls of variables, because it does not have their values, and no
 // calls outside of named declarations. Such calls are not judged.
-func calls(r *bind.Repository, indexOnly bool) map[pair]symbol.Reference {
+func calls(files []*syntax.Places, index *bind.Index, indexOnly bool) map[pair]symbol.Reference {
 	all := map[pair]symbol.Reference{}
-	references, _ := r.Bind(context.Background())
+	references, _, _ := bind.Bind(context.Background(), files, index)
 	for _, ref := range references {
 		if ref.Kind != "calls" || indexOnly && ref.By != symbol.ByScip {
 			continue

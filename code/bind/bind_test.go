@@ -14,21 +14,20 @@ import (
 	"hence/code/syntax"
 )
 
-// repository returns a repository with the files of a txtar archive.
-func repository(files string) *bind.Repository {
-	r := bind.New()
+// repository returns the files of a txtar archive.
+func repository(files string) (all []*syntax.Places) {
 	for _, file := range txtar.Parse([]byte(files)).Files {
 		if _, places := syntax.Read(file.Name, file.Data); places != nil {
-			r.Put(places)
+			all = append(all, places)
 		}
 	}
-	return r
+	return all
 }
 
 // bindLines returns the references of some kinds as lines: "from kind to by evidence".
-func bindLines(r *bind.Repository, kinds ...string) []string {
+func bindLines(files []*syntax.Places, index *bind.Index, kinds ...string) []string {
 	lines := []string{}
-	all, _ := r.Bind(context.Background())
+	all, _, _ := bind.Bind(context.Background(), files, index)
 	for _, ref := range all {
 		if slices.Contains(kinds, ref.Kind) {
 			lines = append(lines, line(ref))
@@ -55,7 +54,7 @@ func check(t *testing.T, files, want string, kinds ...string) {
 		}
 	}
 	slices.Sort(wanted)
-	if got := bindLines(repository(files), kinds...); !slices.Equal(got, wanted) {
+	if got := bindLines(repository(files), nil, kinds...); !slices.Equal(got, wanted) {
 		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(wanted, "\n\t"))
 	}
 }

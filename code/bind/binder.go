@@ -7,7 +7,7 @@ import (
 
 // binder binds the names of one file.
 type binder struct {
-	*Repository
+	*repository
 	file       *syntax.Places
 	memo       map[memoKey]value   // cache of eval
 	handed     map[handedKey]value // cache of parameterOf

@@ -48,7 +48,7 @@ const app = new App();
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := []string{}
-			for _, line := range bindLines(repository(types+c.call), "calls") {
+			for _, line := range bindLines(repository(types+c.call), nil, "calls") {
 				if line == bound || line == "app.ts calls types.ts#Other.text by declared" {
 					got = append(got, line)
 				}

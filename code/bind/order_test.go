@@ -37,13 +37,13 @@ func TestFilesArePutInAnyOrder(t *testing.T) {
 }
 
 func bindInOrder(texts map[string]string, paths []string) []symbol.Reference {
-	r := bind.New()
+	files := []*syntax.Places{}
 	for _, path := range paths {
 		if _, places := syntax.Read(path, []byte(texts[path])); places != nil {
-			r.Put(places)
+			files = append(files, places)
 		}
 	}
-	all, _ := r.Bind(context.Background())
+	all, _, _ := bind.Bind(context.Background(), files, nil)
 	return all
 }
 

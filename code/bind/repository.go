@@ -15,13 +15,9 @@ import (
 	"hence/code/syntax"
 )
 
-// Repository holds the places of the files of a repository. It is not safe for concurrent
-// use.
-type Repository struct {
-	// Index decides the targets of calls in its files; nil: there is none. An index may be
-	// older than a file: calls at places for which it has no name are bound from the source.
-	Index *Index
-	Left  []string                       // paths of files that Bind left without references, because they took too much work
+// repository holds the places of the files of a repository, for one call of Bind.
+type repository struct {
+	index *Index                         // nil: there is none
 	files map[string]*syntax.Places      // by path
 	names map[string]map[string]bool     // key of keysOf → paths
 	spots map[string]map[position]string // cache of declaredAt: path → place → name
@@ -29,38 +25,39 @@ type Repository struct {
 	below map[string][]*syntax.Places    // cache of filesBelow
 }
 
-// New returns an empty repository.
-func New() *Repository {
-	return &Repository{files: map[string]*syntax.Places{}, names: map[string]map[string]bool{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
-}
-
-// Put adds a file.
-func (r *Repository) Put(places *syntax.Places) {
-	r.files[places.Path] = places
-	for _, key := range keysOf(places) {
-		if r.names[key] == nil {
-			r.names[key] = map[string]bool{}
+// Bind returns the references of all files of a repository, in the order of paths and places;
+// one for each From, To, Kind and Rel of a file. index, unless it is nil, decides the targets of
+// calls in its files. It may be older than a file: calls at places for which it has no name are
+// bound from the source. left has the paths of files without references, because they took too
+// much work. The error is that of the context.
+func Bind(ctx context.Context, files []*syntax.Places, index *Index) (all []symbol.Reference, left []string, err error) {
+	r := &repository{index: index, files: map[string]*syntax.Places{}, names: map[string]map[string]bool{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
+	for _, places := range files {
+		r.files[places.Path] = places
+		for _, key := range keysOf(places) {
+			if r.names[key] == nil {
+				r.names[key] = map[string]bool{}
+			}
+			r.names[key][places.Path] = true
 		}
-		r.names[key][places.Path] = true
 	}
-}
-
-// Bind returns the references of all files, in the order of paths and places; one for each
-// From, To, Kind and Rel of a file. The error is that of the context.
-func (r *Repository) Bind(ctx context.Context) (all []symbol.Reference, err error) {
 	for _, filePath := range slices.Sorted(maps.Keys(r.files)) {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		if places := r.files[filePath]; places.Project == nil {
-			all = append(all, r.bind(places)...)
+			references, ok := r.bind(places)
+			if all = append(all, references...); !ok {
+				left = append(left, filePath)
+			}
 		}
 	}
-	return all, ctx.Err()
+	return all, left, ctx.Err()
 }
 
-func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
-	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, handed: map[handedKey]value{}, added: map[symbol.Reference]bool{}, fuel: fuel}
+// bind returns the references of one file; ok is false if they took too much work.
+func (r *repository) bind(places *syntax.Places) (references []symbol.Reference, ok bool) {
+	b := &binder{repository: r, file: places, memo: map[memoKey]value{}, handed: map[handedKey]value{}, added: map[symbol.Reference]bool{}, fuel: fuel}
 	b.limit = leastWork + workOfPlace*(len(places.Calls)+len(places.Uses)+len(places.Classes)+len(places.Imports))
 	for _, place := range places.Imports {
 		for _, file := range b.importedFiles(place) {
@@ -71,13 +68,12 @@ func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
 	b.bindCalls()
 	b.bindUses()
 	if b.work > b.limit {
-		r.Left = append(r.Left, places.Path)
-		return nil
+		return nil, false
 	}
 	slices.SortStableFunc(b.references, func(x, y symbol.Reference) int {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.To, y.To))
 	})
-	return b.references
+	return b.references, true
 }
 
 // settingsKey is the key of all settings files, such as package.json.

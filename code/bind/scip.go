@@ -69,14 +69,14 @@ func (x *Index) add(document *scip.Document) {
 // declaration, for which it adds a reference, or a symbol outside the repository. A
 // variable of the repository does not count, because the index does not hold its value.
 func (b *binder) bindExactly(call syntax.Call) bool {
-	if b.Index == nil || b.Index.documents[b.file.Path] == nil {
+	if b.index == nil || b.index.documents[b.file.Path] == nil {
 		return false
 	}
 	from := position{int32(call.Line - 1), int32(call.Column)}
-	symbols := b.Index.documents[b.file.Path][occurrence{from, position{from.line, from.character + int32(call.Width)}}]
+	symbols := b.index.documents[b.file.Path][occurrence{from, position{from.line, from.character + int32(call.Width)}}]
 	isForeign := false
 	for _, name := range symbols {
-		for _, defined := range b.Index.defined[name] {
+		for _, defined := range b.index.defined[name] {
 			target, ok := b.declaredAt(defined)
 			if !ok {
 				continue
@@ -84,7 +84,7 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 			b.referCall(call, target, symbol.ByScip)
 			return true
 		}
-		isForeign = isForeign || len(b.Index.defined[name]) == 0 && !b.Index.packages[packageOf(name)]
+		isForeign = isForeign || len(b.index.defined[name]) == 0 && !b.index.packages[packageOf(name)]
 	}
 	return isForeign
 }

@@ -73,15 +73,14 @@ func TestAnIndexDecidesWhatCallsMean(t *testing.T) {
 		{"an empty one, the evidence of the source", []byte{}, []string{bySource}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := repository(indexed)
+			var index *bind.Index
 			if c.index != nil {
-				index, err := bind.ReadIndex(c.index)
-				if err != nil {
+				var err error
+				if index, err = bind.ReadIndex(c.index); err != nil {
 					t.Fatal(err)
 				}
-				r.Index = index
 			}
-			if got := bindLines(r, "calls"); !slices.Equal(got, c.want) {
+			if got := bindLines(repository(indexed), index, "calls"); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -108,9 +107,7 @@ func FuzzReadIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := repository(indexed)
-		r.Index = index
-		for _, line := range bindLines(r, "calls") {
+		for _, line := range bindLines(repository(indexed), index, "calls") {
 			if !strings.Contains(line, " calls src/queue.ts#") && !strings.Contains(line, " calls src/use.ts#") {
 				t.Error(line)
 			}

@@ -46,17 +46,17 @@ func TestFilesThatTakeTooMuchWorkAreLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{20, 2000} {
-				r := bind.New()
+				files := []*syntax.Places{}
 				for path, text := range map[string]string{c.file: c.text(n), "b.ts": "function f() { g() }\nfunction g() {}\n"} {
 					if _, places := syntax.Read(path, []byte(text)); places == nil {
 						t.Fatalf("%s cannot be read", path)
 					} else {
-						r.Put(places)
+						files = append(files, places)
 					}
 				}
-				references, err := r.Bind(context.Background())
-				if err != nil || len(r.Left) > 0 != (n > 20) || n > 20 && !slices.Equal(r.Left, []string{c.file}) {
-					t.Errorf("%d: left %v (%v)", n, r.Left, err)
+				references, left, err := bind.Bind(context.Background(), files, nil)
+				if err != nil || len(left) > 0 != (n > 20) || n > 20 && !slices.Equal(left, []string{c.file}) {
+					t.Errorf("%d: left %v (%v)", n, left, err)
 				}
 				if len(references) == 0 || line(references[len(references)-1]) != "b.ts#f calls b.ts#g by file" && c.file < "b" {
 					t.Errorf("%d: the other file is not bound", n)
