@@ -122,7 +122,10 @@ type inquiry struct {
 
 // finding is one page of memories that a question finds.
 type finding struct {
-	page
+	start      cursor
+	candidates []*rank.Candidate // of this page and of those after it
+	ranked     bool
+
 	results  []answer.Found
 	matching rank.Total
 	byWords  bool // one of them matches by words
@@ -166,7 +169,7 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, f
 	if f.Scope, err = question.ReadScope(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
 		return found, err
 	}
-	found = finding{page: page{start: a.start, ranked: len(q.Terms) > 0 || q.IsEmpty()}, f: f}
+	found = finding{start: a.start, ranked: len(q.Terms) > 0 || q.IsEmpty(), f: f}
 	if found.q, found.warnings, err = q.LookUp(ctx, r, a.Mode, f); err != nil {
 		return found, err
 	}
@@ -271,22 +274,15 @@ func (s Searcher) prepareMeaning(ctx context.Context, q question.Question, asked
 	return err
 }
 
-// page is the candidates of one answer, and of the pages after it.
-type page struct {
-	start      cursor
-	candidates []*rank.Candidate
-	ranked     bool
-}
-
 // next says how to continue after n results: it returns a cursor, or the name of the argument
 // to change. hasMore reports whether there are more results.
-func (p page) next(a SearchArgs, n int, matching rank.Total) (next string, hasMore bool) {
+func (f finding) next(a SearchArgs, n int) (next string, hasMore bool) {
 	switch {
-	case len(p.candidates) > n && n == 0:
+	case len(f.candidates) > n && n == 0:
 		return "token_budget", true
-	case len(p.candidates) > n && p.start.count()+n <= maxShown:
-		return p.start.advance(a, p.candidates[:n], p.ranked), true
-	case len(p.candidates) > n, p.ranked && matching.Count > p.start.count()+n, !matching.Exact && n == a.Limit:
+	case len(f.candidates) > n && f.start.count()+n <= maxShown:
+		return f.start.advance(a, f.candidates[:n], f.ranked), true
+	case len(f.candidates) > n, f.ranked && f.matching.Count > f.start.count()+n, !f.matching.Exact && n == a.Limit:
 		return "query", true
 	}
 	return "", false
@@ -299,7 +295,7 @@ func fit(ctx context.Context, a SearchArgs, found finding, code []answer.Found) 
 	return budget.Fit(ctx, a.TokenBudget, len(results), func(n, bytes int) SearchResult {
 		result := SearchResult{TotalCount: found.matching.Count + len(code), TotalIsExact: found.matching.Exact, ReturnedCount: n, Results: []answer.Found{}, Warnings: budget.First(found.warnings, bytes)}
 		result.Query, _ = budget.Cut(a.Query, bytes)
-		result.Next, result.Truncated = found.next(a, min(n, len(found.results)), found.matching)
+		result.Next, result.Truncated = found.next(a, min(n, len(found.results)))
 		if n < len(results) && !result.Truncated {
 			result.Truncated, result.Next = true, "token_budget"
 		}
