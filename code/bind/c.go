@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -29,14 +28,14 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 	end := strings.TrimLeft(path.Clean(from), "./")
 	var other *syntax.Places
 	b.work += len(b.names["base "+path.Base(from)])
-	for filePath := range b.names["base "+path.Base(from)] {
-		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || b.files[filePath].Language != "c" {
+	for _, one := range b.names["base "+path.Base(from)] {
+		if one.Path != end && !strings.HasSuffix(one.Path, "/"+end) || one.Language != "c" {
 			continue
 		}
 		if other != nil {
 			return nil
 		}
-		other = b.files[filePath]
+		other = one
 	}
 	return other
 }
@@ -80,20 +79,20 @@ func (b *binder) filesBelow(file *syntax.Places) []*syntax.Places {
 // chooses the one in a file with the same path but for the extension, else with the same
 // base name, else the only one; unknown if that leaves several.
 func (b *binder) extern(file *syntax.Places, name string) value {
-	all := slices.Sorted(maps.Keys(b.names["extern "+name]))
+	all := b.names["extern "+name]
 	b.fuel -= len(all)
-	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }
-	for _, same := range []func(string) bool{
-		func(filePath string) bool { return stem(filePath) == stem(file.Path) },
-		func(filePath string) bool { return path.Base(stem(filePath)) == path.Base(stem(file.Path)) },
-		func(string) bool { return true },
+	stem := func(of *syntax.Places) string { return strings.TrimSuffix(of.Path, path.Ext(of.Path)) }
+	for _, same := range []func(*syntax.Places) bool{
+		func(other *syntax.Places) bool { return stem(other) == stem(file) },
+		func(other *syntax.Places) bool { return path.Base(stem(other)) == path.Base(stem(file)) },
+		func(*syntax.Places) bool { return true },
 	} {
-		fits := slices.DeleteFunc(slices.Clone(all), func(filePath string) bool { return !same(filePath) })
+		fits := slices.DeleteFunc(slices.Clone(all), func(other *syntax.Places) bool { return !same(other) })
 		switch len(fits) {
 		case 0:
 			continue
 		case 1:
-			return value{kind: isDeclared, file: b.files[fits[0]], name: name}
+			return value{kind: isDeclared, file: fits[0], name: name}
 		}
 		return value{}
 	}

@@ -173,16 +173,17 @@ func (b *binder) byPaths(o compilerOptions, specifier string) *syntax.Places {
 
 // findPackage returns the file that an import names by the name of a package of the
 // repository, or by that name and a path in the package; nil if there is none or several
-// packages have the name. settings holds the paths of the repository's settings files.
-func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Places {
-	owner, longest, isUnique := "", 0, false
-	for filePath := range settings {
-		p := b.files[filePath].Project
-		if path.Base(filePath) != "package.json" || from != p.Name && !strings.HasPrefix(from, p.Name+"/") {
+// packages have the name. settings are the repository's settings files.
+func (b *binder) findPackage(settings []*syntax.Places, from string) *syntax.Places {
+	var owner *syntax.Places
+	longest, isUnique := 0, false
+	for _, one := range settings {
+		p := one.Project
+		if path.Base(one.Path) != "package.json" || from != p.Name && !strings.HasPrefix(from, p.Name+"/") {
 			continue
 		}
 		if size := len(p.Name); size > longest {
-			owner, longest, isUnique = filePath, size, true
+			owner, longest, isUnique = one, size, true
 		} else if size == longest {
 			isUnique = false
 		}
@@ -190,7 +191,7 @@ func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Plac
 	if !isUnique {
 		return nil
 	}
-	p, folder := b.files[owner].Project, path.Dir(owner)
+	p, folder := owner.Project, path.Dir(owner.Path)
 	names := append(append([]string{"src/index"}, p.Entry...), "index")
 	if inner := strings.Trim(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
 		names = []string{inner, path.Join("src", inner)}

@@ -1,9 +1,7 @@
 package bind
 
 import (
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"hence/code/syntax"
@@ -16,11 +14,10 @@ func (b *binder) javaImport(space, name string) value {
 		return value{}
 	}
 	target := value{}
-	for _, filePath := range slices.Sorted(maps.Keys(b.names[spaceKey(space, name)])) {
-		if target.kind != isUnknown && path.Dir(target.file.Path) != path.Dir(filePath) {
+	for _, other := range b.names[spaceKey(space, name)] {
+		if target.kind != isUnknown && path.Dir(target.file.Path) != path.Dir(other.Path) {
 			return value{}
 		}
-		other := b.files[filePath]
 		target = value{kind: isDeclared, file: other, name: other.Names[name].Name}
 	}
 	if target.kind != isUnknown {

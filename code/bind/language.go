@@ -166,10 +166,9 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 			return append(b.partsOf(of.file, of.name), parts...)
 		}
 	}
-	paths := b.names["part "+symbol.OwnName(class)]
-	b.fuel -= len(paths)
-	for _, filePath := range slices.Sorted(maps.Keys(paths)) {
-		other := b.files[filePath]
+	others := b.names["part "+symbol.OwnName(class)]
+	b.fuel -= len(others)
+	for _, other := range others {
 		for _, name := range sortedClasses(other) {
 			part := other.Classes[name]
 			if part.Of == nil || symbol.OwnName(name) != symbol.OwnName(class) || other == file && name == class {

@@ -7,7 +7,6 @@ package bind
 import (
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"slices"
 
@@ -19,7 +18,7 @@ import (
 type repository struct {
 	index *Index                         // nil: there is none
 	files map[string]*syntax.Places      // by path
-	names map[string]map[string]bool     // key of keysOf → paths
+	names map[string][]*syntax.Places    // key of keysOf → files, in the order of their paths
 	spots map[string]map[position]string // cache of declaredAt: path → place → name
 	known map[string]value               // cache of packages and crates by their names
 	below map[string][]*syntax.Places    // cache of filesBelow
@@ -31,24 +30,24 @@ type repository struct {
 // bound from the source. left has the paths of files without references, because they took too
 // much work. The error is that of the context.
 func Bind(ctx context.Context, files []*syntax.Places, index *Index) (all []symbol.Reference, left []string, err error) {
-	r := &repository{index: index, files: map[string]*syntax.Places{}, names: map[string]map[string]bool{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
+	r := &repository{index: index, files: map[string]*syntax.Places{}, names: map[string][]*syntax.Places{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
+	files = slices.SortedFunc(slices.Values(files), func(a, b *syntax.Places) int { return cmp.Compare(a.Path, b.Path) })
 	for _, places := range files {
 		r.files[places.Path] = places
 		for _, key := range keysOf(places) {
-			if r.names[key] == nil {
-				r.names[key] = map[string]bool{}
+			if named := r.names[key]; len(named) == 0 || named[len(named)-1] != places {
+				r.names[key] = append(named, places)
 			}
-			r.names[key][places.Path] = true
 		}
 	}
-	for _, filePath := range slices.Sorted(maps.Keys(r.files)) {
+	for _, places := range files {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		if places := r.files[filePath]; places.Project == nil {
+		if places.Project == nil {
 			references, ok := r.bind(places)
 			if all = append(all, references...); !ok {
-				left = append(left, filePath)
+				left = append(left, places.Path)
 			}
 		}
 	}

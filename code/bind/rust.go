@@ -69,18 +69,18 @@ func (b *binder) rustImport(file *syntax.Places, from string) value {
 
 // findCrate returns the main module of a crate; foreign if the repository does not have it.
 func (b *binder) findCrate(name string) value {
-	owner := ""
-	for filePath := range b.names[settingsKey] {
-		if p := b.files[filePath].Project; p.Name == name && path.Base(filePath) == "Cargo.toml" {
-			if owner != "" {
+	var owner *syntax.Places
+	for _, one := range b.names[settingsKey] {
+		if one.Project.Name == name && path.Base(one.Path) == "Cargo.toml" {
+			if owner != nil {
 				return value{} // two crates of one name
 			}
-			owner = filePath
+			owner = one
 		}
 	}
-	if owner != "" {
-		for _, entry := range b.files[owner].Project.Entry {
-			if other := b.files[path.Join(path.Dir(owner), entry)]; other != nil {
+	if owner != nil {
+		for _, entry := range owner.Project.Entry {
+			if other := b.files[path.Join(path.Dir(owner.Path), entry)]; other != nil {
 				return value{kind: isModule, file: other}
 			}
 		}
