@@ -131,7 +131,7 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string) (done 
 		return "", err
 	}
 	question := "accept? [y]es, [n]o, [s]kip, [q]uit "
-	if p.Does != nil {
+	if p.What == "pending" {
 		question = "accept? [y]es, [n]o, [e]dit, [s]kip, [q]uit "
 	}
 	for {
@@ -143,7 +143,7 @@ func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string) (done 
 		case "n", "no":
 			return s.settle(ctx, rejected, tidy.Args{Reject: []string{p.Key}})
 		case "e", "edit":
-			if p.Does != nil {
+			if p.What == "pending" {
 				return edited, s.edit(ctx, p)
 			}
 		case "s", "skip":

@@ -128,13 +128,17 @@ func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
 	return e, err
 }
 
-// foretell rehearses a call twice: to learn what it touches, and to compare what follows.
 func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Effect, err error) {
+	return Foresee(ctx, d, func(d *db.DB) error { return c.carryOut(ctx, d, "", person) })
+}
+
+// Foresee returns what a change would do, which it rehearses twice: to learn what it touches, and to compare what follows.
+func Foresee(ctx context.Context, d *db.DB, change func(d *db.DB) error) (e Effect, err error) {
 	e = Effect{Supersedes: []ref.Named{}, Consequences: belief.NoConsequences()}
 	err = d.Rehearse(ctx, func(d *db.DB) error {
 		before, err := mark(ctx, d)
 		if err == nil {
-			err = c.carryOut(ctx, d, "", person)
+			err = change(d)
 		}
 		if err == nil {
 			e.touched, err = before.touched(ctx, d)
@@ -168,7 +172,7 @@ where id in (select value from json_each(?))`, db.List(ids))
 		return e, err
 	}
 	return e, d.Rehearse(ctx, func(d *db.DB) error {
-		if err := c.carryOut(ctx, d, "", person); err != nil {
+		if err := change(d); err != nil {
 			return err
 		}
 		for _, m := range e.touched {

@@ -75,6 +75,40 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// A person hears what accepting does, found by trying it, and an agent what it asked for; nothing is changed by that.
+func TestWhatIsAskedForSaysWhatAcceptingItDoes(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	base := person.keep("The queue listens on 7001.", titled("Base"))
+	for _, title := range []string{"Firewall", "Alarm"} {
+		person.link(person.keep("It rests on the queue: "+title, titled(title)), base, edges.DependsOn)
+	}
+	h.link(h.keep("The queue listens on 7100.", titled("Report")), base, edges.Supersedes) // only proposed
+	if _, err := memory.Store(h.v).Forget(t.Context(), memory.ForgetArgs{ID: base, Reason: "moved"}); err != nil {
+		t.Fatal(err)
+	}
+	before := dbtest.Texts(t, h.d, `select max(seq) || ' ' || (select count(*) from asked) || ' ' || (select group_concat(revision) from memories) from journal`)
+	kinds := []string{"asked", "replaced"}
+	all := person.tidy(tidy.Args{Propose: kinds}).Proposals
+	if len(all) != 2 {
+		t.Fatalf("%+v", all)
+	}
+	for i, want := range []string{"tester asks to forget it: moved; that makes ", "; that supersedes "} {
+		p := all[i]
+		if p.Does == nil || !strings.Contains(p.Why, want) || len(p.Does.NowStale) != 2 || len(p.Does.Supersedes) != i {
+			t.Errorf("%q does %+v", p.Why, p.Does)
+		}
+	}
+	for _, p := range h.tidy(tidy.Args{Propose: kinds}).Proposals {
+		if p.Does != nil {
+			t.Errorf("an agent hears of %q: %+v", p.Why, p.Does)
+		}
+	}
+	if after := dbtest.Texts(t, h.d, `select max(seq) || ' ' || (select count(*) from asked) || ' ' || (select group_concat(revision) from memories) from journal`); !slices.Equal(before, after) {
+		t.Errorf("listing them changed %q into %q", before, after)
+	}
+}
+
 // What an agent reports stays a report when an edit of it is accepted, and the whole of it
 // was not shown.
 func TestAsked_OfALongText(t *testing.T) {
@@ -162,10 +196,10 @@ func TestAskedOfWhatIsNotCurrent(t *testing.T) {
 	}
 	why := list()
 	if want := []string{
-		"asked: Gone: tester asks to change its text; the second is how it would read; it is forgotten",
-		"asked: Old deploys: tester asks to change its text; the second is how it would read; it is superseded",
-		"asked: Old deploys: tester asks to forget it: too old; it is superseded",
-		"conflict: Denial: an agent or a file says that the first contradicts the second; a person decides",
+		"asked: Gone: tester asks to change its text; the second is how it would read; it is forgotten; nothing else changes by that",
+		"asked: Old deploys: tester asks to change its text; the second is how it would read; it is superseded; nothing else changes by that",
+		"asked: Old deploys: tester asks to forget it: too old; it is superseded; nothing else changes by that",
+		"conflict: Denial: an agent or a file says that the first contradicts the second; a person decides; nothing else changes by that",
 	}; !slices.Equal(why, want) {
 		t.Fatalf("%q, want %q", why, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -51,7 +52,7 @@ func (t Tidier) listPending(ctx context.Context, namespace string) (proposals []
 		p.Does = &effect
 		p = (&world{rejected: map[string]bool{}}).identify(pendingKind, []proposal{p})[0]
 		keys[c.ID] = p.Key
-		p.Why = tellCall(c, effect)
+		p.Why = tellEffect(prose.Visible(c.Actor)+" asks "+c.Asks(), effect)
 		proposals = append(proposals, p)
 	}
 	return proposals, nil
@@ -78,8 +79,40 @@ func membersOf(c review.Call, effect review.Effect) (all []*memo) {
 	return all[:min(len(all), mostTouched)]
 }
 
-// tellCall says what a call asks for, and what accepting it does.
-func tellCall(c review.Call, e review.Effect) string {
+// foretell fills in what accepting does of proposals that only a person decides. A cluster cannot try it.
+func (t Tidier) foretell(ctx context.Context, proposals []proposal) error {
+	waits := func(p proposal) bool { return p.textBytes == decidedBytes && p.Does == nil }
+	if !t.Caller.IsPerson() || t.DB.ReadOnly() || t.DB.Cluster() != nil || !slices.ContainsFunc(proposals, waits) {
+		return nil
+	}
+	return t.DB.Rehearse(ctx, func(d *db.DB) error {
+		for i, p := range proposals {
+			if !waits(p) {
+				continue
+			}
+			effect, err := review.Foresee(ctx, d, func(d *db.DB) error { return p.carryOut(ctx, Tidier{d, t.Caller}) })
+			if err != nil {
+				return err
+			}
+			proposals[i].Does, proposals[i].Why = &effect, tellEffect(p.Why, effect)
+		}
+		return nil
+	})
+}
+
+// carryOut does what accepting this proposal alone does.
+func (p proposal) carryOut(ctx context.Context, t Tidier) error {
+	now := db.Now()
+	statements, err := db.From(ctx, t.DB.Read, func(r *db.Reader) ([]db.Stmt, error) { return p.change.do(ctx, r, t, now) })
+	if err != nil {
+		return err
+	}
+	_, err = t.DB.Write(ctx, t.Caller.Actor, now, statements...)
+	return edges.Graph(t).Explain(ctx, err, p.change.edge)
+}
+
+// tellEffect says what accepting does, behind why it is proposed.
+func tellEffect(why string, e review.Effect) string {
 	name := func(n ref.Named) string {
 		n.Title, _ = budget.Cut(secret.Mask(n.Title), 80)
 		return n.Text()
@@ -96,7 +129,6 @@ func tellCall(c review.Call, e review.Effect) string {
 	add("supersedes %s", lists.Map(e.Supersedes, name), 0)
 	add("makes %s stale", lists.Map(e.NowStale, func(m belief.NowStale) string { return name(m.Named) }), e.NowStaleCount)
 	add("brings in conflict %s", lists.Map(e.Conflicts, func(c belief.Conflict) string { return name(c.A.Named) + " and " + name(c.B.Named) }), 0)
-	why := prose.Visible(c.Actor) + " asks " + c.Asks()
 	switch {
 	case len(e.Needs) > 0:
 		return why + "; accept before: " + strings.Join(e.Needs, ", ")

@@ -96,7 +96,7 @@ type Proposal struct {
 	Why      string         `json:"why"`
 	Memories []Member       `json:"memories"`
 	Call     Call           `json:"call"`
-	Does     *review.Effect `json:"does,omitempty"` // what accepting a call that waits does
+	Does     *review.Effect `json:"does,omitempty"` // what accepting does, of a call that waits and, for a person, of what an agent asked for
 }
 
 // Member is a memory of a proposal. Text is the beginning of its content, "" if the
@@ -168,6 +168,9 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		return result, err
 	}
 	found := choose(slices.DeleteFunc(all, func(p proposal) bool { return p.rejected }), a.Limit)
+	if err := t.foretell(ctx, found.chosen); err != nil {
+		return result, err
+	}
 	if left > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", left))
 	}
@@ -241,11 +244,11 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 
 // listing is what the rules find.
 type listing struct {
-	chosen []Proposal    // as many as the limit allows
+	chosen []proposal    // as many as the limit allows
 	counts []edges.Count // all that are not rejected, by kind
 }
 
-// choose describes as many of the proposals as the limit allows. Each kind gets the same share
+// choose takes as many of the proposals as the limit allows. Each kind gets the same share
 // of it, and what a kind does not use goes to the others in their order.
 func choose(proposals []proposal, limit int) (found listing) {
 	for _, p := range proposals {
@@ -267,7 +270,7 @@ func choose(proposals []proposal, limit int) (found listing) {
 	for _, p := range proposals {
 		if shares[p.What] > 0 {
 			shares[p.What]--
-			found.chosen = append(found.chosen, p.describe())
+			found.chosen = append(found.chosen, p)
 		}
 	}
 	return found
@@ -280,7 +283,7 @@ func list(ctx context.Context, result Result, found listing, a Args) (Result, er
 		answer.Proposals = []Proposal{}
 		listed := map[string]int{}
 		for _, p := range found.chosen[:n] {
-			short, cut := p.shorten(bytes)
+			short, cut := p.describe().shorten(bytes)
 			answer.Proposals = append(answer.Proposals, short)
 			answer.Truncated = answer.Truncated || cut
 			listed[p.What]++
