@@ -4,15 +4,16 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { undo } from "./actions.tsx";
-import { Fault, call, post } from "./api.ts";
+import { Fault, call, post, read } from "./api.ts";
 import { Sites } from "./edges.tsx";
 import { keep, kept } from "./kept.ts";
 import { Chip, EdgeSign, MemoryLink, sentence } from "./parts.tsx";
+import { Fields } from "./past.tsx";
 import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
 import { useAsk, useShared, type Asked } from "./state.ts";
 import { lineOf } from "./text/pieces.ts";
-import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Named, Proposal, Resting, StaleResult, TidyResult } from "./types.ts";
+import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Memory, Named, Proposal, Resting, StaleResult, TidyResult } from "./types.ts";
 import { day, holding, leaving, titles } from "./words.ts";
 
 /** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
@@ -112,11 +113,11 @@ export function useDesk(): Desk {
     const said: Said = new Map((texts.data ?? []).map((m) => [m.id, m]));
     const both = new Set(pairs.map((c) => pairKey(c.a.id, c.b.id)));
     const settles = new Map<string, Proposal>(); // what the rules would do of a contradiction
-    const proposals: Card[] = [];
+    const proposals: Card[] = [], named = new Map((tidy.data?.proposals ?? []).flatMap((p) => p.memories.map((m) => [m.id, m.title])));
     for (const p of tidy.data?.proposals ?? []) {
       const pair = pairKey(p.memories[0]?.id ?? "", p.memories[1]?.id ?? "");
       if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
-      else proposals.push(ofProposal(p, told));
+      else proposals.push(ofProposal(p, told, named));
     }
     const fresh = (recent.data ?? []).filter((m) => isNew(m, looked) && !doubted.includes(m.id));
     const cards = [
@@ -194,28 +195,57 @@ export function dismiss(which: { ids: string[] } | { all: true }): () => Promise
   };
 }
 
-function ofProposal(p: Proposal, told: Told): Card {
+/** doing returns what accepting a proposal does; leave are the memories that it supersedes or forgets. */
+function doing(p: Proposal, leave: Resting[]): string {
+  if (p.does) return effect(p.does);
+  if (p.what === "secret") return "A word that names its kind takes the place of the secret, also in properties. The log keeps the text before until it is purged.";
+  if (p.what === "summarise") return "It stores a summary that is derived from these. They stay.";
+  if (p.call.tool === "memory_unlink") return "The edge stays out for good.";
+  if (leave.length === 0 && p.call.arguments["type"]) return `It links the first to the second by ${p.call.arguments["type"]}.`;
+  return leaving(p.call.tool === "memory_forget" ? "forgets" : "supersedes", leave);
+}
+
+/** Wish shows what a call that waits asks for: of an update the fields that change, of links their kinds, ends and notes. */
+function Wish({ of: p, named }: { of: Proposal; named: ReadonlyMap<string, string> }): JSX.Element | null {
+  const { tool, arguments: a } = p.call;
+  const was = useAsk<Memory>(tool === "memory_update" ? `before ${a["id"]}` : null, (signal) => read(String(a["id"]), signal));
+  const end = (id: string): JSX.Element => {
+    const there = p.memories.find((m) => m.id === id);
+    return there ? <MemoryLink of={there} /> : <strong>{named.get(id) ?? id}</strong>;
+  };
+  if (linking.test(tool)) return <>{((a["links"] ?? [a]) as Record<string, string>[]).map((l, i) => <p key={i} class="card-head">{end(l["from"]!)} <EdgeSign kind={l["type"] ?? ""} /> <span class="faint">{l["type"]}</span> {end(l["to"]!)} {l["note"] && <span class="hint">{l["note"]}</span>}</p>)}</>;
+  const before = was.data as unknown as Record<string, unknown> | undefined;
+  return tool !== "memory_update" || was.loading ? null : <Fields of={Object.entries(a).filter(([name]) => !/^(id|source|expected_revision|wording_only)$/.test(name)).map(([name, after]) => ({ name, before: before?.[name], after }))} />;
+}
+
+const linking = /^memory_(un)?link$/;
+
+function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>): Card {
   const leave = gone(p).flatMap((id) => told.get(id) ?? []);
-  const name = p.memories[0]?.title ?? p.what;
+  const name = p.memories[0]?.title ?? p.what, waits = p.what === "pending";
+  const there = !waits || !p.does?.refused && !/_(store|checkpoint)$/.test(p.call.tool); // what it is about is in the store
   const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + leave.reduce((n, m) => n + 1 + m.count, 0);
   return {
-    key: p.does || p.what === "asked" ? p.key : `${p.what} ${p.memories.map((m) => m.id).join(" ")}`, part: p.what, name, weight, proposal: p.key,
-    ...(p.what !== "pending" && p.memories[0] && { opens: p.memories[0].id }),
+    key: waits || p.what === "asked" ? p.key : `${p.what} ${p.memories.map((m) => m.id).join(" ")}`, part: p.what, name, weight, proposal: p.key,
+    ...(there && p.memories[0] && { opens: p.memories[0].id }),
     body: (
       <>
-        <ul class="plain">
-          {p.memories.map((m) => (
-            <li key={m.id}>
-              {p.what === "pending" ? <strong class="title">{m.title}</strong> : <MemoryLink of={m} />} <time class="faint" dateTime={m.at}>{day(m.at)}</time>
-              {m.text && <p class="hint">{plainText(m.text)}</p>}
-            </li>
-          ))}
-        </ul>
+        {!(waits && linking.test(p.call.tool)) && (
+          <ul class="plain">
+            {p.memories.map((m) => (
+              <li key={m.id}>
+                {there ? <MemoryLink of={m} /> : <strong class="title">{m.title}</strong>} <time class="faint" dateTime={m.at}>{day(m.at)}</time>
+                {m.text && !(waits && p.call.arguments["content"] && there) && <p class="hint">{plainText(m.text)}</p>}
+              </li>
+            ))}
+          </ul>
+        )}
+        {waits && <Wish of={p} named={named} />}
         <p class="hint">{sentence(p.why)}</p>
       </>
     ),
-    accept: { label: "Accept", does: p.does ? effect(p.does) : leaving(p.call.tool === "memory_forget" ? "forgets" : "supersedes", leave), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
-    reject: { label: "Reject", does: p.what === "pending" ? "It is thrown away for good." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
+    accept: { label: "Accept", does: doing(p, leave), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
+    reject: { label: "Reject", does: waits ? "It is thrown away for good." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
   };
 }
 

@@ -45,19 +45,20 @@ function Step({ id, of: s }: { id: string; of: PastStep }): JSX.Element {
 
 function Changed({ id, number }: { id: string; number: number }): JSX.Element {
   const asked = useAsk<EditOf>(`edit ${id} ${number}`, (signal) => post("edit", { id, number }, signal));
+  return <Answer of={asked}>{(e) => <Fields of={e.fields} />}</Answer>;
+}
+
+/** Fields shows what fields of a memory were before a change and are after it. */
+export function Fields({ of }: { of: EditOf["fields"] }): JSX.Element {
   return (
-    <Answer of={asked}>
-      {(e) => (
-        <>
-          {e.fields.map((f) => (
-            <div key={f.name} class="changed-field">
-              {f.name !== "content" && <p class="faint">{f.name}</p>}
-              <Difference before={shown(f.before)} after={shown(f.after)} label={`${f.name === "content" ? "text" : f.name} before and after`} />
-            </div>
-          ))}
-        </>
-      )}
-    </Answer>
+    <>
+      {of.map((f) => (
+        <div key={f.name} class="changed-field">
+          {f.name !== "content" && <p class="faint">{f.name}</p>}
+          <Difference before={shown(f.before)} after={shown(f.after)} label={`${f.name === "content" ? "text" : f.name} before and after`} />
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -76,6 +76,32 @@ test("of what waits, accepting is taken back in its place and rejecting is not, 
   fine(v);
 });
 
+test("the card of what an agent asks for shows what of the memory would change, from what to what, and what follows", async () => {
+  const own = new Store("asked-for");
+  own.hence("store", "The queue listens on 7001.", "--title", "Base");
+  for (const title of ["Alarm", "Gauge"]) own.hence("store", `${title} hears the queue.`, "--title", title, "--link", "depends-on=Base");
+  own.hence("store", "The spare pump stands on the quay.", "--title", "Spare pump", "--valid-to", "2026-01-02");
+  speak(own, ["memory_store", { title: "Fence", content: "Fence hears the queue.", links: [{ to: "Base", type: "depends-on" }] }], ["memory_forget", { id: "Base" }]);
+  own.hence("review", "--policy", "all");
+  speak(own, ["memory_link", { from: "Gauge", to: "Alarm", type: "part-of", note: "same crate" }], ["memory_update", { id: "Fence", content: "Fence hears the queue at night.", tags: ["yard"], kind: "decision" }], ["memory_verify", { id: "Alarm" }]);
+  const v = await visit(await own.explore() + "review");
+  const card = (text: string) => v.page.locator(".card:not(.done)", { hasText: text });
+  await card("asks to forget it").locator(".does", { hasText: "Accept: It makes “Alarm”, “Gauge” and “Fence” stale." }).waitFor();
+  assert.match(await v.page.locator(".card").first().innerText(), /asks to forget it/);
+  const link = card("asks to link");
+  assert.match((await link.locator(".card-head").innerText()).replaceAll(/\s+/g, " "), /Gauge part-of Alarm same crate/);
+  const update = card("asks to change");
+  await update.locator(".gone", { hasText: "Fence hears the queue." }).waitFor();
+  await update.locator(".new", { hasText: "at night" }).waitFor();
+  assert.deepEqual((await update.locator(".changed-field > p.faint").allInnerTexts()).sort(), ["kind", "tags"]);
+  await update.locator("ins", { hasText: "decision" }).waitFor();
+  await update.locator("ins", { hasText: "yard" }).waitFor();
+  await link.click({ position: { x: 4, y: 4 } });
+  await v.page.keyboard.press("Enter");
+  await v.page.getByRole("heading", { level: 1, name: /^(Gauge|Alarm)/ }).waitFor();
+  fine(v);
+});
+
 test("what an agent rejected stands among the last changes with its name, and the person takes it back", async () => {
   const own = new Store("turned-down");
   own.hence("store", "The spare winch stands on the quay.", "--title", "Spare winch", "--valid-to", "2026-01-02");
