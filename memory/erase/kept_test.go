@@ -198,3 +198,19 @@ func TestEscapedArgumentsAreErased(t *testing.T) {
 		}
 	}
 }
+
+// Each word of a long text goes out of receipts and notes, not only those of a sample.
+func TestEveryWordOfALongTextIsErased(t *testing.T) {
+	w := ends(t, 28)
+	content := w.text(&w.gone, 8000)
+	id := w.store(memory.StoreArgs{Content: content})
+	a, b := w.store(memory.StoreArgs{Content: "One."}), w.store(memory.StoreArgs{Content: "Two."})
+	w.link(a, b, "supports", "as "+w.gone[777]+" is")
+	for n := 0; n < 8000; n += 200 {
+		w.shown(w.gone[n])
+	}
+	r := w.erase(erase.Args{ID: id}).Receipt
+	if left := w.left(w.gone); len(left) > 0 || len(r.Found) > 0 || r.Counts.Receipts != 40 || r.Counts.Notes != 1 {
+		t.Errorf("left %d, %+v, %+v", len(left), r.Counts, r.Found)
+	}
+}

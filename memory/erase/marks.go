@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	window    = 8    // bytes of a mark
-	mostMarks = 4096 // of a text
-	fewMarks  = 4    // below, parts that go over several words are marks too; in these any text may agree
-	longest   = 4    // words of a phrase
-	bits      = 22   // of the hash by which most places of a file are passed over
+	window    = 8       // bytes of a mark
+	mostMarks = 1 << 20 // of texts, which a million bytes or more have
+	fewMarks  = 4       // below, parts that go over several words are marks too; in these any text may agree
+	longest   = 4       // words of a phrase
+	bits      = 22      // of the hash by which most places of a file are passed over
 )
 
 // Marks are parts of texts that stand nowhere else, as hashes, so that they can be kept while an
