@@ -38,7 +38,7 @@ func eraseCommand(s *session) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "erase all that came from this `source`, address, actor or session: see hence trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; what is below is kept unless --all is given")
-	f.BoolVar(&o.all, "all", false, "with --yes: purge what is below too, but for your files")
+	f.BoolVar(&o.all, "all", false, "with --yes: do what is proposed for what is below")
 	f.StringArrayVar(&o.keep, "keep", nil, "with --all: keep this `memory`")
 	f.StringArrayVar(&o.rewrite, "rewrite", nil, "give a memory below another text, as `memory=text`")
 	f.BoolVar(&o.dry, "dry-run", false, "only list what is below")

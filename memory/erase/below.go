@@ -1,7 +1,6 @@
 package erase
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -178,9 +177,12 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 		if err != nil || slices.Contains(ids, t.ID) {
 			return err
 		}
+		shares := false
 		holds := func() bool {
 			return slices.ContainsFunc(t.texts, func(text string) bool {
-				return marks.Holds([]byte(text)) && slices.ContainsFunc(quotes, func(quotes func(string) bool) bool { return quotes(text) })
+				has := marks.Holds([]byte(text))
+				shares = shares || has
+				return has && slices.ContainsFunc(quotes, func(quotes func(string) bool) bool { return quotes(text) })
 			})
 		}
 		switch isCheckpoint := why == "4checkpoint"; {
@@ -190,8 +192,9 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 			}
 		case !isTied:
 			text := []byte(strings.Join(t.texts, "\x00"))
-			marks.find((&reader{}).whole, text, shared.by(t.ID))
-			numbers.find((&reader{size: 1}).whole, bytes.ToLower(text), shared.by(t.ID))
+			if numbers.find((&reader{size: 1}).whole, text, shared.by(t.ID)); shares {
+				marks.find((&reader{}).whole, text, shared.by(t.ID))
+			}
 			return nil
 		}
 		if t.Why, t.Do = why[1:], Purge; t.Why == "checkpoint" || t.File != "" || s.isSaid(t) {

@@ -228,8 +228,9 @@ where e.note <> ''`, db.List(purged)) // which go with them
 		p.Marks.drop(0, []byte(text))
 		if !script.IsASCII(text) {
 			p.Marks.drop(0, []byte(escape(text)))
+			p.Words.drop(1, []byte(strings.ToLower(text)))
 		}
-		p.Words.drop(1, []byte(strings.ToLower(text)))
+		p.Words.drop(1, []byte(text))
 	}
 	for _, t := range chosen {
 		if t.Do == Rewrite { // its aliases, tags and properties stay

@@ -160,7 +160,7 @@ func (m *Marks) Len() (n int) {
 
 // find calls found with each part of a text that is a mark. The text is read by a method of a reader.
 func (m *Marks) find(read func(text []byte, filter []uint64, each func(w uint64)), text []byte, found func(w uint64)) {
-	if m == nil || m.filter == nil {
+	if m == nil || len(m.hashes) == 0 {
 		return
 	}
 	read(text, m.filter, func(w uint64) {
