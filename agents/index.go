@@ -94,8 +94,11 @@ func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder
 			warnings = append(warnings, folder.Warning{Path: e.Path, Text: fmt.Sprintf("the index has %d lines and %d bytes; the client reads the first %d lines or %d bytes of it", lines, len(text), maxLines, maxBytes)})
 		}
 		for _, other := range files {
+			if path.Dir(other.Path) != dir || other.Path == e.Path || names[slug(other.Path)] {
+				continue
+			}
 			text, _ := f.Read(other, projection.MaxFile) // the import says what cannot be read
-			if path.Dir(other.Path) == dir && other.Path != e.Path && !names[slug(other.Path)] && !names[slug(append(ownName().FindStringSubmatch(string(text)), "", "")[1])] {
+			if own := ownName().FindSubmatch(text); own == nil || !names[slug(string(own[1]))] {
 				unlisted = append(unlisted, path.Base(other.Path))
 			}
 		}
