@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/pattern"
 	"hence/internal/script"
 )
 
@@ -93,11 +93,11 @@ func escape(text string) string {
 	return out.String()
 }
 
-var escapes = regexp.MustCompile(`(\\(u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
+var escapes = pattern.Lazy(`(\\(u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
 
 // unescape replaces what JSON escapes, also in a text that was cut.
 func unescape(text []byte) []byte {
-	return escapes.ReplaceAllFunc(text, func(run []byte) (out []byte) {
+	return escapes().ReplaceAllFunc(text, func(run []byte) (out []byte) {
 		var meant string
 		if err := json.Unmarshal(slices.Concat([]byte(`"`), run, []byte(`"`)), &meant); err != nil {
 			return run
