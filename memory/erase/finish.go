@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"hence/internal/db/remote"
 	"hence/internal/fault"
 	"hence/internal/lists"
+	"hence/internal/pattern"
 	"hence/internal/permit"
 	"hence/internal/receipts"
 	"hence/internal/ref"
@@ -148,7 +148,7 @@ func (s Store) finish(ctx context.Context, id string) (*Receipt, error) {
 		}
 	}
 	if p.Hold != "" {
-		r.OutOfReach = append(r.OutOfReach, p.Hold+": kept as they are and in copies, with what they said before. Edit and import what is a file, then erase its memory too: the next import makes it anew")
+		r.OutOfReach = append(r.OutOfReach, "memories that were kept and may hold it, with their earlier texts and copies: "+p.Hold+"; where one is a file, edit the file and import it, then erase its memory too, which the next import makes again")
 	}
 	r.OutOfReach = append(r.OutOfReach, elsewhere)
 	r.Searched.Short, r.Searched.Kept = p.Words.Len(), p.Kept
@@ -375,13 +375,13 @@ func (s Store) fromBackup(ctx context.Context, path string, p plan) error {
 }
 
 // arguments of a call have names, which are no words of a text.
-var argument = regexp.MustCompile(`"[a-z_]+" ?:`)
+var argument = pattern.Lazy(`"[a-z_]+" ?:`)
 
 // fromReceipts takes the arguments out of the receipts of answers that hold the text, or a short word of it where
 // the answer showed it.
 func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
 	holds := func(arguments string, shown []receipts.Shown) bool {
-		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, bytes.ToLower(unescape(argument.ReplaceAll([]byte(arguments), nil)))) > 0 &&
+		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, bytes.ToLower(unescape(argument().ReplaceAll([]byte(arguments), nil)))) > 0 &&
 			slices.ContainsFunc(shown, func(one receipts.Shown) bool {
 				return slices.ContainsFunc(p.Things, func(t doing) bool { return one.Key == t.Key && one.Is(t.ID) })
 			})

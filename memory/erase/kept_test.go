@@ -151,7 +151,7 @@ func TestWhatAFileSaidBeforeItWasMendedCanBeErased(t *testing.T) {
 	w.note("As was said: " + text)
 	w.backup()
 	done := w.erase(erase.Args{ID: id, All: true})
-	if len(done.Below) != 1 || !strings.Contains(fmt.Sprint(done.Receipt.OutOfReach), ref.ShortID(done.Below[0].ID)+": kept as they are") {
+	if len(done.Below) != 1 || !strings.Contains(fmt.Sprint(done.Receipt.OutOfReach), "memories that were kept and may hold it, with their earlier texts and copies: "+ref.ShortID(done.Below[0].ID)+";") {
 		t.Fatalf("%+v, %+v", done.Below, done.Receipt)
 	}
 	w.note("Nothing of it.")
