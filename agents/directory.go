@@ -190,8 +190,11 @@ func (s source) findImports(f *folder.Folder) map[string][]string {
 
 // importsOf returns the files within the folder that a file imports or is a link to. One that is not a text is none.
 func (s source) importsOf(f *folder.Folder, name string) (targets []string) {
+	if !isProse(name) {
+		return nil
+	}
 	text, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
-	if err != nil || !isProse(name) {
+	if err != nil {
 		return nil
 	}
 	sites := importSites(&projection.Document{Kind: imported.kind, Content: withoutBlocks(projection.Clean(string(text)))})
@@ -200,10 +203,15 @@ func (s source) importsOf(f *folder.Folder, name string) (targets []string) {
 	}
 	for _, site := range sites {
 		target := s.within(name, site.Target)
-		bytes, err := f.Read(folder.Entry{Path: target}, projection.MaxFile)
-		if target != "" && (isProse(target) || err == nil && isText(bytes)) {
-			targets = append(targets, target)
+		if target == "" {
+			continue
 		}
+		if !isProse(target) {
+			if bytes, err := f.Read(folder.Entry{Path: target}, projection.MaxFile); err != nil || !isText(bytes) {
+				continue
+			}
+		}
+		targets = append(targets, target)
 	}
 	return targets
 }
