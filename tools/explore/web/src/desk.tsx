@@ -2,7 +2,7 @@
 // The cards are built here of what the program says; review.tsx shows them.
 
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { undo } from "./actions.tsx";
 import { Fault, call, post, read } from "./api.ts";
 import { Sites } from "./edges.tsx";
@@ -11,9 +11,9 @@ import { Chip, EdgeSign, MemoryLink, sentence } from "./parts.tsx";
 import { Fields } from "./past.tsx";
 import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
-import { useAsk, useShared, type Asked } from "./state.ts";
+import { WaitsContext, useAsk, useShared, type Asked } from "./state.ts";
 import { lineOf } from "./text/pieces.ts";
-import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Memory, Named, Proposal, Resting, StaleResult, TidyResult } from "./types.ts";
+import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Memory, Named, Proposal, Resting, Row, StaleResult, TidyResult } from "./types.ts";
 import { day, holding, leaving, titles } from "./words.ts";
 
 /** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
@@ -51,7 +51,7 @@ export interface Part {
 export const parts: Part[] = [
   { name: "pending", title: "Waiting", says: "An agent stored it, and it is in no search until you accept it.", waits: true },
   { name: "asked", title: "Asked for", says: "An agent asked to change what is trusted more than its word.", waits: true, key: "tidy" },
-  { name: "secret", title: "Secrets", says: "It looks as if it held a key or a password.", key: "tidy" },
+  { name: "secret", title: "Secrets", says: "It looks as if it held a key or a password.", waits: true, key: "tidy" },
   { name: "same", title: "The same twice", says: "Two memories say the same.", key: "tidy" },
   { name: "replaced", title: "Replaced", says: "A newer memory has another number, date, version or negation.", key: "tidy" },
   { name: "conflict", title: "To settle", says: "They contradict, and one side is supported by more, or is newer.", key: "tidy" },
@@ -63,7 +63,7 @@ export const parts: Part[] = [
   { name: "fading", title: "Fading", says: "Of little importance, and untouched for 90 days.", key: "tidy" },
   { name: "link", title: "Links", says: "A text names a title, or two memories share neighbours and words.", key: "tidy" },
   { name: "candidates", title: "Candidates", says: "One names the other in plain text, and no edge joins them.", key: "candidates" },
-  { name: "recent", title: "New", says: "An agent stored it since you looked last.", key: "recent" },
+  { name: "recent", title: "New", says: "An agent stored it since you looked last.", waits: true, key: "recent" },
 ];
 
 const rank = new Map(parts.map((p, i) => [p.name, i]));
@@ -82,23 +82,29 @@ export function numberOf(r: TidyResult | undefined, what: string): number {
   return (r?.proposals ?? []).filter((p) => p.what === what).length + ((r?.not_shown ?? []).find((c) => c.name === what)?.count ?? 0);
 }
 
-/** useDesk asks for everything that waits. */
-export function useDesk(): Desk {
-  const { can, canWrite } = useShared();
+/** useRecent asks for what agents stored since one looked last. What is stale or contradicted is a card of that. */
+export function useRecent(canWait: boolean): Asked<Row[]> {
   const looked = useLooked();
-  const stale = useAsk<StaleResult>(can("stale") ? "desk stale" : null, (signal) => post("stale", { limit: most }, signal));
-  const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "desk conflicts" : null, (signal) => post("conflicts", { limit: most }, signal));
-  const tidy = useAsk<TidyResult>(can("memory_tidy") ? "desk tidy" : null, (signal) => call("memory_tidy", { limit: mostProposals }, signal));
-  const candidates = useAsk<CandidatesResult>(can("candidates") ? "desk candidates" : null, (signal) => post("candidates", { limit: most }, signal));
-  const recent = useAsk<ListResult["memories"]>("desk recent", async (signal) => {
-    const found: ListResult["memories"] = [];
+  const asked = useAsk<Row[]>("recent", async (signal) => {
+    const found: Row[] = [];
     for (let n = 0, cursor: string | undefined = ""; cursor !== undefined && found.length < most && n < mostPages; n++) {
       const r: ListResult = await call("memory_list", { order: "created", since: firstLook, limit: pageOfRecent, ...(cursor && { cursor }) }, signal);
       found.push(...r.memories.filter((m) => isNew(m, looked)));
       cursor = r.next;
     }
     return found;
-  });
+  }, { canWait });
+  return { ...asked, data: useMemo(() => asked.data?.filter((m) => isNew(m, looked)), [asked.data, looked.seen.size]) };
+}
+
+/** useDesk asks for everything that waits. */
+export function useDesk(): Desk {
+  const { can, canWrite } = useShared(), { recent } = useContext(WaitsContext);
+  const looked = useLooked();
+  const stale = useAsk<StaleResult>(can("stale") ? "desk stale" : null, (signal) => post("stale", { limit: most }, signal));
+  const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "desk conflicts" : null, (signal) => post("conflicts", { limit: most }, signal));
+  const tidy = useAsk<TidyResult>(can("memory_tidy") ? "desk tidy" : null, (signal) => call("memory_tidy", { limit: mostProposals }, signal));
+  const candidates = useAsk<CandidatesResult>(can("candidates") ? "desk candidates" : null, (signal) => post("candidates", { limit: most }, signal));
   const pairs = conflicts.data?.conflicts ?? [];
   const doubted = [...pairs.flatMap((c) => [c.a.id, c.b.id]), ...(stale.data?.memories ?? []).map((m) => m.id)];
   const ids = [...new Set([...doubted, ...(recent.data ?? []).map((m) => m.id), ...(stale.data?.memories ?? []).flatMap(successors)])];
@@ -119,13 +125,12 @@ export function useDesk(): Desk {
       if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
       else proposals.push(ofProposal(p, told, named));
     }
-    const fresh = (recent.data ?? []).filter((m) => isNew(m, looked) && !doubted.includes(m.id));
     const cards = [
       ...proposals,
       ...(stale.data?.memories ?? []).map((m) => ofMemory(m, told, said, looked)),
       ...pairs.map((c) => ofConflict(c, settles.get(pairKey(c.a.id, c.b.id)), said, told)),
       ...(candidates.data?.candidates ?? []).map((c) => ofCandidate(c)),
-      ...fresh.map((m) => ofMemory(m, told, said, looked)),
+      ...(recent.data ?? []).map((m) => ofMemory(m, told, said, looked)),
     ].map((c) => (canWrite ? c : { ...c, accept: undefined, other: undefined, reject: undefined } as Card));
     cards.sort((a, b) => b.weight - a.weight || (rank.get(a.part) ?? 99) - (rank.get(b.part) ?? 99));
     const totals = new Map<string, number>();
@@ -133,14 +138,14 @@ export function useDesk(): Desk {
     for (const c of tidy.data?.not_shown ?? []) totals.set(c.name, (totals.get(c.name) ?? 0) + c.count);
     for (const [name, r] of [["stale", stale.data], ["conflicts", conflicts.data], ["candidates", candidates.data]] as const) if (r?.total_count) totals.set(name, r.total_count);
     return { cards, totals };
-  }, [stale.data, conflicts.data, tidy.data, candidates.data, recent.data, texts.data, resting.data, looked.seen.size, canWrite]);
+  }, [stale.data, conflicts.data, tidy.data, candidates.data, recent.data, texts.data, resting.data, canWrite]);
   return { ...built, asked: [stale, conflicts, tidy, candidates, recent, texts, resting] };
 }
 
 type Told = ReadonlyMap<string, Resting>;
 type Said = ReadonlyMap<string, GetResult["memories"][number]>;
 
-const isNew = (m: ListResult["memories"][number], looked: Looked): boolean => m.origin === "agent" && !looked.seen.has(m.id.slice(-12));
+const isNew = (m: Row, looked: Looked): boolean => m.origin === "agent" && !m.stale && !m.contradicted_by && !looked.seen.has(m.id.slice(-12));
 
 const text = (of: GetResult["memories"][number] | undefined, before = ""): JSX.Element | undefined => of && <p class="hint side-text">{before}{lineOf(of.content ?? "", of.title)}</p>;
 
@@ -250,7 +255,7 @@ function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>)
 }
 
 /** ofMemory returns the card of one memory: one that is stale, or a new one. */
-function ofMemory(m: StaleResult["memories"][number] | ListResult["memories"][number], told: Told, said: Said, looked: Looked): Card {
+function ofMemory(m: StaleResult["memories"][number] | Row, told: Told, said: Said, looked: Looked): Card {
   const fate = told.get(m.id), isFresh = "origin" in m;
   const part = isFresh ? "recent" : "stale";
   return {

@@ -10,7 +10,7 @@ import { NowLine, type Following } from "./now.tsx";
 import { OverviewView } from "./overview.tsx";
 import type { Said } from "./page.tsx";
 import { Dialog, Link, Trouble } from "./parts.tsx";
-import { numberOf } from "./desk.tsx";
+import { numberOf, useRecent } from "./desk.tsx";
 import { Peeks } from "./peek.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
@@ -47,16 +47,18 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   const [coming, setComing] = useState(() => location.href.endsWith(arrival)); // until it is known where to, or something is done
   const most = address.view === "graph" ? 500 : 1; // the graph needs their ids, to mark them
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: !coming });
-  const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked"], limit: 1 }, signal), { canWait: !coming });
+  const asks = useAsk<TidyResult>(can("memory_tidy") ? "asks" : null, (signal) => call("memory_tidy", { propose: ["pending", "asked", "secret"], limit: 1 }, signal), { canWait: !coming });
   const conflicts = useAsk<ConflictsResult>(can("conflicts") ? "contradictions" : null, (signal) => post("conflicts", { limit: 1 }, signal), { canWait: !coming });
+  const recent = useRecent(!coming);
   const waits = useMemo<Waits>(() => {
+    const secrets = numberOf(asks.data, "secret");
     const parts = [
-      ["pending", numberOf(asks.data, "pending"), "waiting"], ["asked", numberOf(asks.data, "asked"), "asked for"],
-      ["stale", asked.data?.total_count ?? 0, "stale"], ["conflicts", conflicts.data?.total_count ?? 0, conflicts.data?.total_count === 1 ? "contradiction" : "contradictions"],
+      ["pending", numberOf(asks.data, "pending"), "waiting"], ["asked", numberOf(asks.data, "asked"), "asked for"], ["secret", secrets, secrets === 1 ? "secret" : "secrets"],
+      ["stale", asked.data?.total_count ?? 0, "stale"], ["conflicts", conflicts.data?.total_count ?? 0, conflicts.data?.total_count === 1 ? "contradiction" : "contradictions"], ["recent", recent.data?.length ?? 0, "new"],
     ].filter((p): p is [string, number, string] => Number(p[1]) > 0);
-    return { all: parts.reduce((n, p) => n + p[1], 0), parts: parts.map(([part, n, what]) => ({ part, said: `${digits(n)} ${what}` })), stale: new Set((asked.data?.memories ?? []).map((m) => m.id)) };
-  }, [asked.data, asks.data, conflicts.data]);
-  const all = waits.all, known = [asked, asks, conflicts].every((a) => !a.loading);
+    return { all: parts.reduce((n, p) => n + p[1], 0), parts: parts.map(([part, n, what]) => ({ part, said: `${digits(n)} ${what}` })), stale: new Set((asked.data?.memories ?? []).map((m) => m.id)), recent };
+  }, [asked.data, asks.data, conflicts.data, recent.data, recent.error, recent.loading]);
+  const all = waits.all, known = [asked, asks, conflicts, recent].every((a) => !a.loading);
   useLayoutEffect(() => { // before the next event, so that a click elsewhere is not overridden
     if (!coming) return;
     if (all > 0) go(review(), true);

@@ -85,7 +85,7 @@ export function EdgeSign({ kind, against = false }: { kind: string; against?: bo
 
 /** Trouble shows an error, and what the user can do about it. */
 export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.Element {
-  const candidates = listOf(of.details["candidates"], isCandidate);
+  const candidates = listOf(of.details["candidates"], (x): x is Candidate => typeof x === "object" && x !== null && "id" in x && "title" in x);
   const near = listOf(of.details["near"], (x) => typeof x === "string");
   const message = candidates.length + near.length > 0 ? of.message.replace(/; (?:name one by its id|near titles): .*$/s, "") : of.message; // without the list that is shown below
   return (
@@ -105,10 +105,6 @@ export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.E
 
 /** Candidate is a memory that an ambiguous name may refer to. */
 type Candidate = Pick<Row, "id" | "title" | "status" | "kind" | "uri" | "created_at"> & { first_words?: string };
-
-function isCandidate(x: unknown): x is Candidate {
-  return typeof x === "object" && x !== null && "id" in x && "title" in x;
-}
 
 function listOf<T>(x: unknown, is: (one: unknown) => one is T): T[] {
   return Array.isArray(x) ? x.filter(is) : [];

@@ -5,7 +5,7 @@ import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { format, parse, type Address } from "./address.ts";
 import { Fault, Refused } from "./api.ts";
-import type { About } from "./types.ts";
+import type { About, Row } from "./types.ts";
 
 export interface Shared {
   about: About;
@@ -37,9 +37,10 @@ export interface Waits {
   all: number;
   parts: { part: string; said: string }[];
   stale: ReadonlySet<string>;
+  recent: Asked<Row[]>; // what agents stored since one looked last
 }
 
-export const WaitsContext = createContext<Waits>({ all: 0, parts: [], stale: new Set() });
+export const WaitsContext = createContext<Waits>({ all: 0, parts: [], stale: new Set(), recent: { data: undefined, error: undefined, loading: true, again: () => undefined } });
 
 export const SharedContext = createContext<Shared | null>(null);
 

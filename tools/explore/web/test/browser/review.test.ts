@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
 import { plant, planted } from "./plant.ts";
 import { Store, example, fine, rest, toast, visit, type Visit } from "./world.ts";
@@ -195,11 +197,11 @@ test("what was rejected and what was seen stand among the changes after a reload
 
 test("the page, the badge and the start page count the same, and Enter opens a card, to which Back comes back", async () => {
   const { v } = await busy("counts");
-  await v.page.locator("#desk-title", { hasText: /^What waits 10 and 10 suggestions$/ }).waitFor();
-  await v.page.locator("nav .place", { hasText: "Review" }).getByText("10", { exact: true }).waitFor();
+  await v.page.locator("#desk-title", { hasText: /^What waits 14 and 6 suggestions$/ }).waitFor();
+  await v.page.locator("nav .place", { hasText: "Review" }).getByText("14", { exact: true }).waitFor();
   await v.page.keyboard.press("a");
-  await v.page.locator("#desk-title", { hasText: /^What waits 6 / }).waitFor(); // three are stale by it alone
-  await v.page.locator("nav .place", { hasText: "Review" }).getByText("6", { exact: true }).waitFor();
+  await v.page.locator("#desk-title", { hasText: /^What waits 10 / }).waitFor(); // three are stale by it alone
+  await v.page.locator("nav .place", { hasText: "Review" }).getByText("10", { exact: true }).waitFor();
   await v.page.keyboard.press("j");
   const name = await v.page.locator(".card[aria-current=true] .title").first().innerText();
   await v.page.keyboard.press("Enter");
@@ -208,11 +210,12 @@ test("the page, the badge and the start page count the same, and Enter opens a c
   await v.page.locator(".card[aria-current=true]", { hasText: name }).waitFor();
   await v.page.locator(".card.done", { hasText: "“Firewall” is verified." }).waitFor();
   await v.page.keyboard.press("u");
-  await v.page.locator("#desk-title", { hasText: /^What waits 10 / }).waitFor();
+  await v.page.locator("#desk-title", { hasText: /^What waits 14 / }).waitFor();
   await v.page.locator("nav .place", { hasText: "Search" }).click();
   const lines = v.page.locator(".home-waits .row a");
   await lines.filter({ hasText: "6 stale" }).waitFor();
   await lines.filter({ hasText: "4 contradictions" }).waitFor();
+  await lines.filter({ hasText: "4 new" }).waitFor();
   fine(v);
 });
 
@@ -355,3 +358,20 @@ test("one comes to what waits, and to the search where nothing does", async () =
   assert.equal(new URL(w.page.url()).pathname, "/explore/");
   fine(w);
 });
+
+for (const [what, origin, part, says] of [["a secret in clear", "person", "Secrets", "1 secret"], ["what an agent stored since", "agent", "New", "1 new"]] as const) {
+  test(`one comes to ${what}, and it is counted wherever what waits is`, async () => {
+    const own = new Store("lands"), at = new Date().toISOString();
+    writeFileSync(own.file + ".jsonl", JSON.stringify({ type: "memory", id: "m", kind: "fact", title: "The nightly job", content: "It begins at four.", origin, actor: "claude", created_at: at, updated_at: at }) + "\n");
+    own.hence("import", own.file + ".jsonl");
+    if (part === "Secrets") new DatabaseSync(own.file).exec(`update memories set content = 'It signs in with AKIA${"QWERTYUIOPASDFGH"}.'`); // Hence itself would take it out
+    const v = await visit(await own.explore());
+    await v.page.waitForURL(/\/explore\/review$/);
+    await v.page.locator("#desk-title", { hasText: /^What waits 1$/ }).waitFor();
+    await cards(v, "The nightly job").locator(".card-kind", { hasText: part }).waitFor();
+    await v.page.locator("nav .place", { hasText: "Search" }).click();
+    await v.page.locator(".home-waits .row a", { hasText: says }).waitFor();
+    assert.equal(await v.page.getByText("Nothing waits.").count(), 0);
+    fine(v);
+  });
+}
