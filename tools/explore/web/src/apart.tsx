@@ -2,19 +2,16 @@
 
 import { createContext, type ComponentChildren, type JSX } from "preact";
 import { useContext, useMemo } from "preact/hooks";
-import { call } from "./api.ts";
+import { describe } from "./api.ts";
 import { useAsk } from "./state.ts";
 import type { GetResult, Named, Row } from "./types.ts";
 import { day, folderOf } from "./words.ts";
-
-const most = 100; // largest number of ids that memory_get takes
 
 const none: GetResult["memories"] = [];
 
 /** useMemories returns the first memories of some ids, without their texts and edges. */
 export function useMemories(ids: readonly string[], canWait = false): GetResult["memories"] {
-  const asked = useAsk<GetResult>(ids.length === 0 ? null : `memories ${ids.join()}`, (signal) => call("memory_get", { ids: ids.slice(0, most), detail: "summary", include_edges: false }, signal), { canWait });
-  return asked.data?.memories ?? none;
+  return useAsk(ids.length === 0 ? null : `memories ${ids.join()}`, (signal) => describe(ids.slice(0, 100), signal), { canWait }).data ?? none;
 }
 
 const ApartContext = createContext<ReadonlyMap<string, string>>(new Map());

@@ -68,6 +68,7 @@ export function parse(text: string): unknown {
 }
 
 const base = "/explore/api/";
+const plainly: RequestInit = { cache: "no-store", credentials: "omit", redirect: "error" };
 
 /** authorized returns the headers with the token of this tab added, if it has one. */
 function authorized(init?: HeadersInit): Headers {
@@ -81,7 +82,7 @@ async function ask<T>(place: string, init: RequestInit): Promise<T> {
   const headers = authorized(init.headers);
   let response: Response;
   try {
-    response = await fetch(base + place, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+    response = await fetch(base + place, { ...plainly, ...init, headers });
   } catch (e) {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
     throw new Fault("offline", "The program does not answer.", 0);
@@ -146,7 +147,7 @@ export async function listen(lastID: string, heard: (e: Heard) => void, signal: 
   const dead = new AbortController();
   let timer = setTimeout(() => dead.abort(), silence);
   try {
-    const response = await fetch(base + "events", { headers, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.any([signal, dead.signal]) });
+    const response = await fetch(base + "events", { ...plainly, headers, signal: AbortSignal.any([signal, dead.signal]) });
     if (response.status === 401) throw new Refused(headers.has("Authorization"));
     if (!response.ok || !response.body) throw new Fault("unavailable", "The program does not tell what changes.", response.status);
     const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -169,14 +170,22 @@ export async function listen(lastID: string, heard: (e: Heard) => void, signal: 
  * not serve the file.
  */
 export async function file(id: string, signal?: AbortSignal): Promise<Blob> {
-  const response = await fetch(base + "file?id=" + encodeURIComponent(id), { headers: authorized(), credentials: "omit", redirect: "error", signal: signal ?? null });
+  const response = await fetch(base + "file?id=" + encodeURIComponent(id), { ...plainly, cache: "default", headers: authorized(), signal: signal ?? null });
   if (!response.ok) throw new Fault("not_found", "The file cannot be shown.", response.status);
   return response.blob();
 }
 
+const mostAsked = 100; // largest number of ids that memory_get takes
+
 /** call calls a tool and returns its structured result. */
 export function call<T>(tool: string, args: object, signal?: AbortSignal): Promise<T> {
   return post<T>("call/" + tool, args, signal);
+}
+
+/** describe returns memories by their ids, without texts and edges. */
+export async function describe(ids: readonly string[], signal?: AbortSignal): Promise<GetResult["memories"]> {
+  const pages = Array.from({ length: Math.ceil(ids.length / mostAsked) }, (_, i) => call<GetResult>("memory_get", { ids: ids.slice(i * mostAsked, (i + 1) * mostAsked), detail: "summary", include_edges: false }, signal));
+  return (await Promise.all(pages)).flatMap((r) => r.memories);
 }
 
 /** read returns one memory with its text; the answer omits an empty text. */

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useContext, useMemo } from "preact/hooks";
 import { undo } from "./actions.tsx";
-import { Fault, call, post, read } from "./api.ts";
+import { Fault, call, describe, post, read } from "./api.ts";
 import { Sites } from "./edges.tsx";
 import { keep, kept } from "./kept.ts";
 import { Chip, EdgeSign, MemoryLink, sentence } from "./parts.tsx";
@@ -108,10 +108,7 @@ export function useDesk(): Desk {
   const pairs = conflicts.data?.conflicts ?? [];
   const doubted = [...pairs.flatMap((c) => [c.a.id, c.b.id]), ...(stale.data?.memories ?? []).map((m) => m.id)];
   const ids = [...new Set([...doubted, ...(recent.data ?? []).map((m) => m.id), ...(stale.data?.memories ?? []).flatMap(successors)])];
-  const texts = useAsk<GetResult["memories"]>(ids.length === 0 ? null : `desk texts ${ids.join()}`, async (signal) => {
-    const pages = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => call<GetResult>("memory_get", { ids: ids.slice(i * most, (i + 1) * most), detail: "summary", include_edges: false }, signal));
-    return (await Promise.all(pages)).flatMap((r) => r.memories);
-  });
+  const texts = useAsk(ids.length === 0 ? null : `desk texts ${ids.join()}`, (signal) => describe(ids, signal));
   const fates = [...new Set([...ids, ...(tidy.data?.proposals ?? []).flatMap(gone)])].sort();
   const resting = useAsk<{ memories: Resting[] }>(fates.length === 0 ? null : `desk resting ${fates.join()}`, (signal) => post("resting", { ids: fates }, signal));
   const built = useMemo(() => {

@@ -14,7 +14,7 @@ import { numberOf, useRecent } from "./desk.tsx";
 import { Peeks } from "./peek.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { WaitsContext, asFault, typing, useAsk, useKey, useShared, useTitle, type Waits } from "./state.ts";
+import { WaitsContext, asFault, typing, useAsk, useEvent, useKey, useShared, useTitle, type Waits } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { ConflictsResult, StaleResult, TidyResult } from "./types.ts";
@@ -193,16 +193,12 @@ function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, 
     if (place) go(place);
     else deeds[e.key]?.();
   }, true);
-  useEffect(() => { // these work in a field too
-    const pressed = (e: KeyboardEvent): void => {
-      if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
-        e.preventDefault();
-        focusSearch(go);
-      } else if (e.key === "Escape" && typing(e) && !e.defaultPrevented && !document.querySelector("dialog[open]")) (e.target as HTMLElement).blur();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, [go]);
+  useEvent<KeyboardEvent>("keydown", (e) => { // these work in a field too
+    if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
+      e.preventDefault();
+      focusSearch(go);
+    } else if (e.key === "Escape" && typing(e) && !e.defaultPrevented && !document.querySelector("dialog[open]")) (e.target as HTMLElement).blur();
+  });
 }
 
 function focusSearch(go: (to: Address) => void): void {

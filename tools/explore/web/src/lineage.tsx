@@ -4,13 +4,13 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory } from "./address.ts";
-import { call } from "./api.ts";
+import { describe } from "./api.ts";
 import { dashes } from "./graph/shapes.ts";
 import { inkOf, lookOf } from "./kinds.ts";
 import { gapX, high, layers, wide, type Box } from "./layers.ts";
 import { Link } from "./parts.tsx";
 import { useAsk } from "./state.ts";
-import type { Doubt, End, GetResult, TraceResult } from "./types.ts";
+import type { Doubt, End, TraceResult } from "./types.ts";
 import { count } from "./words.ts";
 
 const rounds = 6; // largest number of requests to follow chains of successors
@@ -24,8 +24,7 @@ function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, End>
   const asked = useAsk<[string, End][]>(old.length === 0 ? null : `successors ${old.join()}`, async (signal) => {
     const known = new Map<string, End>(), next = new Map<string, string>();
     for (let round = 0, ids = old; round < rounds && ids.length > 0; round++) {
-      const r = await call<GetResult>("memory_get", { ids: ids.slice(0, 100), detail: "summary", include_edges: false }, signal);
-      for (const m of r.memories) {
+      for (const m of await describe(ids.slice(0, 100), signal)) {
         known.set(m.id, { id: m.id, title: m.title, status: m.status });
         if (m.superseded_by) next.set(m.id, m.superseded_by.id);
       }

@@ -5,11 +5,11 @@ import { useMemo } from "preact/hooks";
 import { Actions } from "./actions.tsx";
 import { Apart } from "./apart.tsx";
 import { Code } from "./code.tsx";
-import { graph, search, type MemoryAddress } from "./address.ts";
+import { graph, type MemoryAddress } from "./address.ts";
 import { post, read } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
-import { Answer, Chip, Jump, Link, MemoryLink, States, Tag, Unfold } from "./parts.tsx";
+import { Answer, Chip, Jump, Link, MemoryLink, Place, States, Tag, Unfold } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Trace, useTraces } from "./reasons.tsx";
@@ -21,7 +21,7 @@ import { Text, shownOf } from "./text/view.tsx";
 import type { EdgesResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
 import { Answers } from "./weeks.tsx";
 import { Wordless } from "./wordless.tsx";
-import { count, folderOf, minute, pathQuery, place } from "./words.ts";
+import { count, minute } from "./words.ts";
 
 const firstEdges = 60; // edges of one direction
 const nothingTraced: TraceResult["results"] = [];
@@ -60,7 +60,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
     <Apart of={linkedWith}>
     <article class="memory">
       <header class="memory-head">
-        <p class="faint eyebrow"><Place m={m} /></p>
+        <p class="faint eyebrow"><Place of={m} /></p>
         <h1 class={m.status === "current" ? "" : "was"}>{plainTitle(m.title)}</h1>
         <p class="chips">
           <States of={m} />
@@ -116,15 +116,6 @@ function inObsidian(uri: string | undefined): string {
   const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
   const found = /^obsidian-fs:\/\/([^/]+)\/(.+\.(?:md|canvas))$/.exec(uri ?? "");
   return here && found ? `obsidian://open?vault=${encodeURIComponent(found[1]!)}&file=${encodeURIComponent(found[2]!)}` : "";
-}
-
-/**
- * Place shows the vault and folders of a note, as a link to the memories in that folder; for other
- * memories, their origin.
- */
-function Place({ m }: { m: Memory }): JSX.Element {
-  const folder = folderOf(m);
-  return folder === "" ? <>{place(m)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(m)}</Link>;
 }
 
 /** drawn are the fields of a memory that have a place of their own in its view, or none. */

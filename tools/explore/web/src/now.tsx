@@ -7,7 +7,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact
 import { memory } from "./address.ts";
 import { Fault, Refused, listen } from "./api.ts";
 import { Link } from "./parts.tsx";
-import { calm } from "./state.ts";
+import { calm, useEvent } from "./state.ts";
 import type { News } from "./types.ts";
 import { count, did } from "./words.ts";
 
@@ -42,11 +42,7 @@ export function useNews(on: boolean, refresh: () => void, refused: (e: Refused) 
   const act = useRef({ refresh, refused, changedAt: 0, last: "", came: false });
   Object.assign(act.current, { refresh, refused });
 
-  useEffect(() => {
-    const turned = (): void => setSeen(!document.hidden);
-    document.addEventListener("visibilitychange", turned);
-    return () => document.removeEventListener("visibilitychange", turned);
-  }, []);
+  useEvent("visibilitychange", () => setSeen(!document.hidden), false, document);
 
   useEffect(() => {
     if (!on || !seen) return;

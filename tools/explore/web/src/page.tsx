@@ -7,7 +7,7 @@ import { Frame } from "./frame.tsx";
 import { Gate } from "./gate.tsx";
 import { NewsContext, useNews } from "./now.tsx";
 import { Trouble } from "./parts.tsx";
-import { asFault, SharedContext, useAddress, type Shared } from "./state.ts";
+import { asFault, SharedContext, useAddress, useEvent, type Shared } from "./state.ts";
 import type { About } from "./types.ts";
 
 export interface Said {
@@ -44,16 +44,12 @@ export function Page(): JSX.Element {
       (e: unknown) => turn === asking.current && setError(asFault(e)),
     );
   }, []);
-  useEffect(() => {
+  useEffect(enter, []);
+  useEvent("hashchange", () => {
+    if (!location.hash.startsWith("#token=")) return;
+    keepToken();
     enter();
-    const tokenCame = (): void => {
-      if (!location.hash.startsWith("#token=")) return;
-      keepToken();
-      enter();
-    };
-    addEventListener("hashchange", tokenCame);
-    return () => removeEventListener("hashchange", tokenCame);
-  }, []);
+  });
 
   const own = useRef(following.own);
   own.current = following.own;

@@ -10,7 +10,7 @@ import { inkOf, lookOf } from "./kinds.ts";
 import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Row, Status } from "./types.ts";
-import { because, day } from "./words.ts";
+import { because, day, folderOf, pathQuery, place } from "./words.ts";
 
 /**
  * Link shows a link to a view, which opens without reloading the page; with a modifier key it works
@@ -219,4 +219,13 @@ export function jumpTo(id: string): void {
 /** Tag shows a tag as a link to the memories that have it. */
 export function Tag({ name }: { name: string }): JSX.Element {
   return <Link class="tag" to={search({ tag: name })}>#{name}</Link>;
+}
+
+/**
+ * Place shows the vault and folders of a note, as a link to the memories in that folder; for other
+ * memories, their origin.
+ */
+export function Place({ of }: { of: Pick<Row, "uri" | "origin" | "actor"> }): JSX.Element {
+  const folder = folderOf(of);
+  return folder === "" ? <>{place(of)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(of)}</Link>;
 }

@@ -10,7 +10,7 @@ import { Drawn } from "./drawn.tsx";
 import { Empty } from "./empty.tsx";
 import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
-import { Answer, Link, States, Tag } from "./parts.tsx";
+import { Answer, Link, Place, States, Tag } from "./parts.tsx";
 import { useEnter, useSlow } from "./picker.tsx";
 import { questionOf } from "./question.ts";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
@@ -18,7 +18,7 @@ import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
 import type { Hit, ListResult, OverviewResult, Row, SearchResult } from "./types.ts";
 import { timesOf } from "./times.tsx";
-import { count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
+import { count, day, digits, pathQuery, why } from "./words.ts";
 
 const halfWord = 380; // milliseconds without a key, after which the last word counts as whole
 
@@ -194,7 +194,7 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
       <div class="hit-head">
         <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{plainTitle(row.title)}</Link>
         <States of={row} />
-        <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{section !== "" && section !== row.title && ` › ${section}`}</span>
+        <span class="faint place-of"><Place of={row} />{section !== "" && section !== row.title && ` › ${section}`}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
         {at !== "" && <time class="faint when" dateTime={at}>{day(at)}</time>}
       </div>

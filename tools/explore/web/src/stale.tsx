@@ -1,10 +1,9 @@
 // Shows why a memory is stale: what happened to which memory, and the path of edges from there.
 
 import type { JSX } from "preact";
-import { call } from "./api.ts";
+import { useMemories } from "./apart.tsx";
 import { MemoryLink } from "./parts.tsx";
-import { useAsk } from "./state.ts";
-import type { Doubt, GetResult, Named } from "./types.ts";
+import type { Doubt, Named } from "./types.ts";
 import { because } from "./words.ts";
 
 export function StaleNote({ of, doubts }: { of: Named; doubts: Doubt[] }): JSX.Element {
@@ -18,9 +17,7 @@ export function StaleNote({ of, doubts }: { of: Named; doubts: Doubt[] }): JSX.E
 
 export function Doubts({ of, doubts }: { of: Named; doubts: Doubt[] }): JSX.Element {
   const between = [...new Set(doubts.flatMap((d) => d.route.slice(1, -1)))].filter((id) => id !== of.id).sort();
-  const asked = useAsk<GetResult>(between.length === 0 ? null : `route ${between.join()}`, (signal) =>
-    call("memory_get", { ids: between.slice(0, 100), detail: "summary", include_edges: false }, signal));
-  const titles = new Map([[of.id, of.title], ...doubts.map((d): [string, string] => [d.id, d.title]), ...(asked.data?.memories ?? []).map((m): [string, string] => [m.id, m.title])]);
+  const titles = new Map([[of.id, of.title], ...doubts.map((d): [string, string] => [d.id, d.title]), ...useMemories(between).map((m): [string, string] => [m.id, m.title])]);
   return (
     <ul class="doubts">
       {doubts.map((d) => (

@@ -57,11 +57,7 @@ export function useShared(): Shared {
 export function useAddress(): [Address, Shared["go"]] {
   const here = (): Address => parse(location.pathname, location.search, location.hash);
   const [address, setAddress] = useState(here);
-  useEffect(() => {
-    const moved = (): void => setAddress(here());
-    addEventListener("popstate", moved);
-    return () => removeEventListener("popstate", moved);
-  }, []);
+  useEvent("popstate", () => setAddress(here()));
   const go = useCallback((to: Address, replace = false) => {
     const target = format(to), was = here();
     if (target === location.pathname + location.search + location.hash) return;
@@ -174,17 +170,22 @@ export function typing(e: KeyboardEvent): boolean {
   return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
 }
 
-/** useKey hears the key presses that are for the page, and not for a field or a dialog; first before all others. */
-export function useKey(pressed: (e: KeyboardEvent) => void, first = false): void {
-  const act = useRef(pressed);
-  act.current = pressed;
+/** useEvent hears an event of the window, or of another target, as long as what asks is shown; first before all others. */
+export function useEvent<E extends Event>(name: string, heard: (e: E) => void, first = false, of: EventTarget = window): void {
+  const act = useRef(heard);
+  act.current = heard;
   useLayoutEffect(() => { // before the first paint, so that no key press is missed
-    const hear = (e: KeyboardEvent): void => {
-      if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open]")) act.current(e);
-    };
-    addEventListener("keydown", hear, first);
-    return () => removeEventListener("keydown", hear, first);
+    const hear = (e: Event): void => act.current(e as E);
+    of.addEventListener(name, hear, first);
+    return () => of.removeEventListener(name, hear, first);
   }, []);
+}
+
+/** useKey hears the key presses that are for the page, and not for a field or a dialog. */
+export function useKey(pressed: (e: KeyboardEvent) => void, first = false): void {
+  useEvent<KeyboardEvent>("keydown", (e) => {
+    if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open]")) pressed(e);
+  }, first);
 }
 
 /** useTitle sets the title of the browser tab. */

@@ -1,8 +1,9 @@
 // The light or dark theme: the user's choice stored in this browser, else the setting of the
 // system. The page's data-theme attribute is always "light" or "dark". Scripts that read colours listen for the event "themechange".
 
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { keep, kept } from "./kept.ts";
+import { useEvent } from "./state.ts";
 
 export type Theme = "light" | "dark";
 
@@ -22,11 +23,7 @@ export function keepTheme(): void {
 /** useTheme returns the current theme, and a function that switches to the other one. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState(shown);
-  useEffect(() => {
-    const changed = (): void => setTheme(shown());
-    addEventListener("themechange", changed);
-    return () => removeEventListener("themechange", changed);
-  }, []);
+  useEvent("themechange", () => setTheme(shown()));
   const flip = useCallback(() => {
     chosen = shown() === "dark" ? "light" : "dark";
     settle();

@@ -1,8 +1,8 @@
 // Loads the memories and edges that an address of the graph view asks for.
 
 import type { AtTimes, GraphAddress } from "../address.ts";
-import { call, post } from "../api.ts";
-import type { EdgesResult, GetResult, NeighborhoodResult, PackagesResult, PathResult, PlainEdge } from "../types.ts";
+import { call, describe, post } from "../api.ts";
+import type { EdgesResult, NeighborhoodResult, PackagesResult, PathResult, PlainEdge } from "../types.ts";
 import { timesOf } from "../times.tsx";
 import { addEdges, addNode, commonFolders, emptyModel, light, packageName, type Model, type Node } from "./model.ts";
 
@@ -69,7 +69,7 @@ export class Loader {
     if (path?.found) {
       light(m, path);
       const ids = path.path.map((s) => s.id); // the path itself lacks kinds
-      (await this.#once<GetResult>(`described ${ids.join()}`, () => call("memory_get", { ids, detail: "summary", include_edges: false }))).memories.forEach((n) => addNode(m, n));
+      (await this.#once(`described ${ids.join()}`, () => describe(ids))).forEach((n) => addNode(m, n));
     }
     if (isNow(a) && (opened.length > 0 || path?.found)) addEdges(m, await this.#among([...m.nodes.keys()], guesses));
     for (const end of [a.from, a.to]) if (m.nodes.has(end)) m.roots.add(end);
@@ -89,11 +89,8 @@ export class Loader {
   /** #all returns the neighbours of a memory, read page by page. */
   #all(id: string, guesses: boolean): Promise<Part> {
     return this.#once(`all ${id} ${guesses}`, async () => {
-      const [got, first] = await Promise.all([
-        call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
-        post<EdgesResult>("edges", { id, limit: perPage }),
-      ]);
-      const seed = got.memories[0]!, all = [...first.edges];
+      const [got, first] = await Promise.all([describe([id]), post<EdgesResult>("edges", { id, limit: perPage })]);
+      const seed = got[0]!, all = [...first.edges];
       let page = first;
       while (page.next && all.length < mostAdded) {
         page = await post<EdgesResult>("edges", { id, limit: perPage, cursor: page.next });

@@ -288,15 +288,33 @@ test("on a phone the filters are folded, and a result is on the first screen", a
   fine(v);
 });
 
-test("a question of what rests on what is drawn, with what it asks for marked", async () => {
-  const v = await visit(url + "?q=" + encodeURIComponent("decisions that depend on seat ledger"));
-  const asked = v.page.locator(".asked");
-  await asked.getByRole("heading", { name: "1 decision rests on Seat Ledger" }).waitFor();
-  assert.deepEqual(await asked.locator(".lineage-marked title").allTextContents(), ["Retry a refused lock twice"]);
-  assert.ok(await asked.locator(".lineage-box").count() >= 3, "what else rests on it is drawn, unmarked");
-  await v.page.getByLabel("Search memories").fill("what the retry of a refused lock rests on");
+test("a question of what rests on what is drawn, with what it asks for marked: by kind, tag or folder", async () => {
+  const notes = new Store("notes-alone"); // without a memory of kind decision
+  notes.hence("import", process.env["VAULT"] ?? "examples/vault", "--name", "example");
+  for (const [address, want] of [[url, ["Refund without a claim form, stale", "Retry a refused lock twice"]], [await notes.explore(), ["Refund without a claim form, stale"]]] as const) {
+    const v = await visit(address + "?q=" + encodeURIComponent("decisions that depend on tie holds to the payment attempt"));
+    const asked = v.page.locator(".asked");
+    await asked.getByRole("heading", { name: want.length === 1 ? "1 decision rests on Tie holds to the payment attempt" : `${want.length} decisions rest on Tie holds to the payment attempt` }).waitFor();
+    assert.deepEqual((await asked.locator(".lineage-marked title").allTextContents()).sort(), want);
+    assert.ok(await asked.locator(".lineage-box").count() >= 3, "what else rests on it is drawn, unmarked");
+    fine(v);
+    await leave(v);
+  }
+});
+
+test("a question says which noun it does not know, and what it guesses or does not find", async () => {
+  const v = await visit(url + "?q=" + encodeURIComponent("ferries that depend on Seat Ledger"));
+  const asked = v.page.locator(".asked"), field = v.page.getByLabel("Search memories");
+  await asked.getByRole("heading", { name: "No ferry rests on Seat Ledger" }).waitFor();
+  await asked.getByText(/^None of the \d+ that do has “ferry” as its kind, tag or folder\.$/).waitFor();
+  assert.equal(await asked.locator(".lineage-marked").count(), 0);
+  await field.fill("what the retry of a refused lock rests on");
   await asked.getByText(/^Retry a refused lock twice rests on \d+ memor/).waitFor();
-  await v.page.getByLabel("Search memories").fill("seat ledger");
+  await asked.getByText("Nothing is called “retry of a refused lock”. The nearest is “Retry a refused lock twice”:").waitFor();
+  await field.fill("decisions that depend on the night train");
+  await v.page.getByText("Nothing is called “the night train”.", { exact: true }).waitFor();
   await asked.waitFor({ state: "detached" });
+  await field.fill("seat ledger");
+  await v.page.getByText(/^Nothing is called/).waitFor({ state: "detached" });
   fine(v);
 });
