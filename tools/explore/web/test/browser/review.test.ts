@@ -94,7 +94,7 @@ test("what tells what was done covers no control, wherever one scrolls to", asyn
         for (const control of document.querySelectorAll("button, a, input, select, summary")) {
           const box = control.getClientRects()[0] ?? new DOMRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
           const scrolledOut = ![...bars].some((bar) => bar.contains(control)) && [...bars].some((bar) => y > bar.getBoundingClientRect().top && y < bar.getBoundingClientRect().bottom);
-          if (!control.checkVisibility({ visibilityProperty: true }) || control.closest(".skip, .hush") || y < 0 || y > innerHeight || scrolledOut) continue;
+          if (!control.checkVisibility({ visibilityProperty: true }) || control.closest(".skip, .hush") || y < 0 || y > innerHeight - 1 || scrolledOut) continue;
           n++;
           const hit = document.elementFromPoint(x, y);
           if (!control.contains(hit)) covered.push(`${control.getAttribute("aria-label") ?? control.textContent} by ${hit?.outerHTML.slice(0, 60)}`);
