@@ -153,15 +153,20 @@ func (b *Book) Days(ctx context.Context) (days int, err error) {
 	return days, err
 }
 
-// Keep sets for how many days receipts are kept. With 0, those that there are go, and no more are made.
+// Keep sets for how many days receipts are kept. With 0, those that there are go, and no more are made. What goes is in no
+// byte of the file or its log afterwards.
 func (b *Book) Keep(ctx context.Context, days int) error {
 	if days < 0 || days > mostDays {
 		return fault.New(fault.InvalidArgument, "receipts are kept for 1 to %d days, or off; not for %d", mostDays, days)
 	}
-	return b.write(ctx, func(tx *sql.Tx) error {
+	err := b.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `update keeping set days = ?`, days)
 		return errors.Join(err, sweep(ctx, tx, time.Now()))
 	})
+	if err != nil {
+		return err
+	}
+	return b.emptyLog(ctx)
 }
 
 // Sweep deletes what is older than it is kept, at most once an hour.

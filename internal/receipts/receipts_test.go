@@ -187,6 +187,32 @@ func TestErase(t *testing.T) {
 	}
 }
 
+// What is older than it is kept, and all of it once none is kept, is in no byte of the file or its log.
+func TestKeep_LeavesNoByte(t *testing.T) {
+	state := t.TempDir()
+	b, err := Open(t.Context(), state, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for i := range 50 {
+		r := Receipt{Session: "Quagga session", At: time.Now().AddDate(0, 0, -10), Tool: "memory_search", Arguments: fmt.Sprint("Quagga stable ", strings.Repeat("x", i)), Stamp: Stamp{Store: "one"}}
+		if err := b.Add(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, days := range []int{5, 0} {
+		if err := b.Keep(t.Context(), days); err != nil {
+			t.Fatal(err)
+		}
+		for _, suffix := range []string{"", "-wal"} {
+			if raw, err := os.ReadFile(Path(state) + suffix); err == nil && strings.Contains(string(raw), "Quagga") {
+				t.Errorf("with %d days the file%s still has it", days, suffix)
+			}
+		}
+	}
+}
+
 // What waits in a queue while a text is erased has it no more when it is written, whoever's queue it is; what
 // comes after, and other stores' receipts, keep their arguments.
 func TestErase_Queued(t *testing.T) {
