@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	maxLearned    = 100    // memories of one checkpoint
+	MaxLearned    = 100    // memories of one checkpoint
 	maxPassage    = 20_000 // bytes of goal, done and next
 	manyLearned   = 10     // with more memories, each has fewer neighbours, with shorter snippets
 	nearInAll     = 30     // neighbours in one answer then
@@ -109,8 +109,8 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 	if strings.TrimSpace(a.Goal+a.Done+a.Next) == "" && len(a.Learned) == 0 {
 		return c, fault.New(fault.InvalidArgument, "checkpoint: it says nothing; give goal, done, next or learned")
 	}
-	if len(a.Learned) > maxLearned {
-		return c, fault.New(fault.TooLarge, "checkpoint: %d memories are learned, and at most %d are stored in one call", len(a.Learned), maxLearned)
+	if len(a.Learned) > MaxLearned {
+		return c, fault.New(fault.TooLarge, "checkpoint: %d memories are learned, and at most %d are stored in one call", len(a.Learned), MaxLearned)
 	}
 	for _, text := range [][2]string{{"goal", a.Goal}, {"done", a.Done}, {"next", a.Next}} {
 		if err := db.CheckText("checkpoint", text[0], text[1], maxPassage); err != nil {
@@ -118,7 +118,7 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 		}
 	}
 	now := db.NowIn(ctx)
-	session, cleaned := s.sessionOf(ctx, a, now).WithoutSecrets()
+	session, cleaned := s.sessionOf(ctx, a).WithoutSecrets()
 	if c.session, err = s.draft(ctx, session, nil); err != nil {
 		return c, err
 	}
@@ -164,7 +164,7 @@ func errorOfItem(i int, err error) error {
 // sessionOf returns the arguments that store a session's memory. Its properties are goal,
 // done and next, then those of a, then those that the context has (see WithSession); the
 // earlier ones win.
-func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) StoreArgs {
+func (s Store) sessionOf(ctx context.Context, a CheckpointArgs) StoreArgs {
 	lines, properties := []string{}, db.Properties{}
 	if around, ok := ctx.Value(sessionFacts{}).(func() map[string]string); ok {
 		for name, value := range around() {
@@ -178,22 +178,29 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 		properties["client"] = s.Caller.Actor
 	}
 	maps.Copy(properties, a.Properties)
-	about := ""
 	for _, passage := range []struct{ name, text string }{{"goal", a.Goal}, {"done", a.Done}, {"next", a.Next}} {
 		if text := strings.TrimSpace(passage.text); text != "" {
 			properties[passage.name] = text
 			lines = append(lines, strings.ToUpper(passage.name[:1])+passage.name[1:]+": "+text)
-			about = cmp.Or(about, ": "+text)
 		}
 	}
 	if len(lines) == 0 {
 		lines = append(lines, fmt.Sprintf("%d memories were learned.", len(a.Learned)))
 	}
-	title := ShortTitle("Session of " + strings.Replace(now[:len(sessionLayout)], "T", " ", 1) + about)
+	title := a.Titled(db.AskedIn(ctx))
 	return StoreArgs{
 		Title: &title, Content: strings.Join(lines, "\n"), Kind: sessionKind, Namespace: a.Namespace,
 		Properties: properties, Importance: new(0.5), Dedup: "off", Source: a.Source, SourceURL: a.SourceURL,
 	}
+}
+
+// Titled returns the title of a session of some time.
+func (a CheckpointArgs) Titled(at string) string {
+	about := cmp.Or(strings.TrimSpace(a.Goal), strings.TrimSpace(a.Done), strings.TrimSpace(a.Next))
+	if about != "" {
+		about = ": " + about
+	}
+	return ShortTitle("Session of " + strings.Replace(at[:len(sessionLayout)], "T", " ", 1) + about)
 }
 
 // sessionFacts is the key of the context value that WithSession adds.

@@ -141,11 +141,14 @@ func (t Tool) callFor(ctx context.Context, v ref.View, o Options, arguments json
 		}
 	}
 	waits, err := review.Desk(v).Answer(ctx, t.Name, arguments, t.Hints.ReadOnly, func(ctx context.Context, on ref.View) (err error) {
-		r, err = t.call(ref.Marked(ctx, on.DB), on, arguments)
+		if r, err = t.call(ref.Marked(ctx, on.DB), on, arguments); err == nil && on.DB.IsWithin() {
+			err = ref.ReadTexts(ctx, on.DB, r.shown.memories) // nothing else has what waits
+		}
 		return err
 	})
-	if err == nil && waits {
-		return r.waiting()
+	if shown := r.shown; err == nil && waits {
+		r, err = r.waiting()
+		r.shown = shown
 	}
 	return r, err
 }

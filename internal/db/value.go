@@ -69,18 +69,26 @@ func CheckLine(operation, name, text string, maxBytes int) error {
 // NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// given are the ids and the time of what is written with a context.
+// given are the ids and the times of what is written with a context.
 type given struct {
-	first, at string
-	ids       int // that were taken
+	first, at, asked string
+	ids              int // that were taken
 }
 
 type givenKey struct{}
 
 // WithIDs returns a context in which NextID returns first and then ids made of it, the same each time. at is
-// the time that NowIn returns, "" for the present.
-func WithIDs(ctx context.Context, first, at string) context.Context {
-	return context.WithValue(ctx, givenKey{}, &given{first: first, at: at})
+// the time that NowIn returns, "" for the present, and asked the one that AskedIn returns.
+func WithIDs(ctx context.Context, first, at, asked string) context.Context {
+	return context.WithValue(ctx, givenKey{}, &given{first: first, at: at, asked: asked})
+}
+
+// AskedIn returns when what is written was asked for: the time of WithIDs, or the present.
+func AskedIn(ctx context.Context) string {
+	if g, ok := ctx.Value(givenKey{}).(*given); ok {
+		return g.asked
+	}
+	return Now()
 }
 
 // NextID returns the next id of WithIDs, or a new one.

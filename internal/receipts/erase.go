@@ -14,28 +14,19 @@ const erased = "[erased]"
 // Erase takes the arguments of a store's receipts out of the file and its log for which holds is true, and
 // returns how many these are. Receipts have no other text: what was shown is named by numbers. Receipts of answers
 // from before, which still wait to be added, are added without arguments: see add. A nil book has none.
-func (b *Book) Erase(ctx context.Context, store string, holds func(arguments string, shown []Shown) bool) (n int, err error) {
+func (b *Book) Erase(ctx context.Context, store string, holds func(r Receipt) bool) (n int, err error) {
 	if b == nil {
 		return 0, nil
 	}
 	err = b.write(ctx, func(tx *sql.Tx) error {
 		keys := []int64{}
 		err := each(ctx, tx, func(row *sql.Rows) error {
-			var key int64
-			var arguments string
-			var shown []byte
-			err := row.Scan(&key, &arguments, &shown)
-			if err == nil && arguments != erased && holds(arguments, unpack(shown)) {
-				keys = append(keys, key)
+			r, err := scanReceipt(row)
+			if err == nil && r.Arguments != erased && holds(r) {
+				keys = append(keys, r.Key)
 			}
 			return err
-		}, `
-select
-  key,
-  arguments,
-  shown
-from receipts
-where store = (select key from stores where tag = ?)`, store)
+		}, selectReceipts, store)
 		for _, key := range keys {
 			if err == nil {
 				_, err = tx.ExecContext(ctx, `update receipts set arguments = ? where key = ?`, erased, key)

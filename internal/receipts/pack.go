@@ -3,16 +3,18 @@ package receipts
 import (
 	"encoding/binary"
 	"slices"
+	"strconv"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // Shown is a part of a memory in an answer. From and To are bytes of its content, the same number if only
 // its title was shown; To is -1 for the end of the content.
 type Shown struct {
-	Key      int64 // of the memory in its store
+	Key      int64 // of the memory in its store; below zero for one that a call stores which waited: see Waited
 	Check    byte  // of its id: see checkOf
-	Revision int
+	Revision int   // of one that waited a checksum of its text, which a person may change before accepting it
 	From, To int
 	Why      string // one of reasons
 }
@@ -29,6 +31,23 @@ const whyBits = 5
 
 // checkOf returns a byte by which a memory is told from another one that got its key after a purge.
 func checkOf(id string) byte { return db.Hash(id)[0]<<4 ^ db.Hash(id)[1] }
+
+// Waited names a memory that a call stores which waits, by its short id, because it has no key.
+func Waited(id string) Shown {
+	short, _ := strconv.ParseUint(ref.ShortID(id), 16, 32) // 0 for another program's id
+	return Shown{Key: -1 - int64(short), Check: checkOf(id)}
+}
+
+// Sum returns the checksum of a text that waited, of three bytes as a varint.
+func Sum(text string) int { return int(binary.BigEndian.Uint32(HashOf([]byte(text))) >> 11) }
+
+// Is reports whether a memory, by the id that has the key now, is the one that was shown.
+func (s Shown) Is(id string) bool { return s.Check == checkOf(id) }
+
+// IsOf reports whether what was shown is a memory that has a key, or waited before it had one.
+func (s Shown) IsOf(key int64, id string) bool {
+	return s.Is(id) && (s.Key == key || s.Key == Waited(id).Key)
+}
 
 // pack returns the parts in about seven bytes each: numbers as varints, keys as differences.
 func pack(all []Shown) (packed []byte) {

@@ -80,16 +80,20 @@ func (b *Book) Find(ctx context.Context, s Scope, name string) (id string, err e
 // Of returns the receipts of a session and its helpers, the earliest first; of all sessions for "".
 func (b *Book) Of(ctx context.Context, s Scope, id string, since time.Time) (all []Receipt, err error) {
 	err = b.each(ctx, func(row *sql.Rows) error {
-		one := Receipt{Stamp: Stamp{Store: s.Store}}
-		var at, micros int64
-		var shown []byte
-		err := row.Scan(&one.Key, &one.Session, &one.Agent, &one.Namespace, &one.Actor, &at, &one.Tool, &one.Outcome, &micros,
-			&one.BytesIn, &one.BytesOut, &one.Arguments, &one.Seen, &one.Hash, &one.LeftOut, &shown)
-		one.At, one.Took, one.Shown = time.UnixMilli(at), time.Duration(micros)*time.Microsecond, unpack(shown)
-		one.Outcome = cmp.Or(one.Outcome, OK)
+		one, err := scanReceipt(row)
+		one.Store = s.Store
 		all = append(all, one)
 		return err
-	}, `
+	}, selectReceipts+`
+  and ?2 in ('', r.namespace)
+  and ?3 in ('', s.id)
+  and r.at >= ?4
+order by r.at, r.key`, s.Store, s.Namespace, id, since.UnixMilli())
+	return all, err
+}
+
+// selectReceipts selects what scanReceipt reads of the store with the tag ?1; conditions can follow.
+const selectReceipts = `
 select
   r.key,
   s.id,
@@ -109,12 +113,16 @@ select
   r.shown
 from receipts r
 join sessions s on s.key = r.session
-where r.store = (select key from stores where tag = ?1)
-  and ?2 in ('', r.namespace)
-  and ?3 in ('', s.id)
-  and r.at >= ?4
-order by r.at, r.key`, s.Store, s.Namespace, id, since.UnixMilli())
-	return all, err
+where r.store = (select key from stores where tag = ?1)`
+
+func scanReceipt(row *sql.Rows) (one Receipt, err error) {
+	var at, micros int64
+	var shown []byte
+	err = row.Scan(&one.Key, &one.Session, &one.Agent, &one.Namespace, &one.Actor, &at, &one.Tool, &one.Outcome, &micros,
+		&one.BytesIn, &one.BytesOut, &one.Arguments, &one.Seen, &one.Hash, &one.LeftOut, &shown)
+	one.At, one.Took, one.Shown = time.UnixMilli(at), time.Duration(micros)*time.Microsecond, unpack(shown)
+	one.Outcome = cmp.Or(one.Outcome, OK)
+	return one, err
 }
 
 // each calls f for every row of a query. A nil book has none.
@@ -131,9 +139,6 @@ func each(ctx context.Context, in interface {
 	rows, err := in.QueryContext(ctx, query, args...)
 	return db.EachOf(rows, err, f)
 }
-
-// Is reports whether a memory, by the id that has the key now, is the one that was shown.
-func (s Shown) Is(id string) bool { return s.Check == checkOf(id) }
 
 // Stats counts the calls since a time, by tool.
 type Stats struct {

@@ -12,6 +12,7 @@ import (
 
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/internal/secret"
 )
@@ -71,8 +72,8 @@ func Seen(ctx context.Context, q db.Source) (seen int64, err error) {
 const Written = math.MaxInt64
 
 // StampOf returns the stamp of an answer that shows memories of a store. A memory that is not there
-// any more is left out. One that was changed after seen may be shown as it was before or after: the stamp
-// says only that it was named.
+// any more is left out. One that was changed after seen, or that a call which waits would change, may be shown as it was
+// before or after: the stamp says only that it was named.
 func StampOf(ctx context.Context, q db.Source, seen int64, shown []ref.Shown) (s Stamp, err error) {
 	type row struct {
 		key       int64
@@ -87,10 +88,7 @@ func StampOf(ctx context.Context, q db.Source, seen int64, shown []ref.Shown) (s
 		if s.Seen, err = Seen(ctx, r); err != nil || len(shown) == 0 {
 			return err
 		}
-		ids := make([]string, len(shown))
-		for i, one := range shown {
-			ids[i] = one.ID
-		}
+		ids, texts := lists.Map(shown, func(one ref.Shown) string { return one.ID }), lists.Map(shown, func(one ref.Shown) string { return one.Text })
 		rows := map[int]row{}
 		err = db.Each(ctx, r, func(scanned *sql.Rows) error {
 			var at int
@@ -104,14 +102,20 @@ select
   m.key,
   m.id,
   m.revision,
-  exists (select 1 from journal j where j.id = m.id and j.seq > ?2)
+  exists (select 1 from journal j where j.id = m.id and j.seq > ?2) or (?3 ->> i.key <> '' and ?3 ->> i.key <> m.content)
 from json_each(?1) i
 cross join memories m on m.key = coalesce(
   (select key from memories where id = i.value),
   (select key from memories where length(i.value) = 8 and substr(id, -8) = i.value)
-)`, db.List(ids), seen)
+)`, db.List(ids), seen, db.List(texts))
 		for i, one := range shown {
-			if known, ok := rows[i]; ok {
+			known, ok := rows[i]
+			switch {
+			case !ok && one.Text != "":
+				known := Waited(one.ID)
+				known.Revision, known.From, known.To, known.Why = Sum(one.Text), one.From, one.To, one.Why
+				s.Shown = append(s.Shown, known)
+			case ok:
 				if known.isChanged {
 					one.Range = ref.Range{}
 				}

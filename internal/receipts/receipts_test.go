@@ -173,7 +173,7 @@ func TestErase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	n, err := b.Erase(t.Context(), "one", func(arguments string, _ []Shown) bool { return strings.Contains(arguments, "Quagga") })
+	n, err := b.Erase(t.Context(), "one", func(r Receipt) bool { return strings.Contains(r.Arguments, "Quagga") })
 	if n != 100 || err != nil {
 		t.Fatalf("%d erased, %v", n, err)
 	}
@@ -235,7 +235,7 @@ func TestErase_Queued(t *testing.T) {
 	queued("one", "Quagga stable", time.Now())
 	queued("one", "Quagga of yesterday", time.Now().AddDate(0, 0, -1))
 	queued("two", "zebra crossing", time.Now())
-	if _, err := b.Erase(t.Context(), "one", func(string, []Shown) bool { return false }); err != nil {
+	if _, err := b.Erase(t.Context(), "one", func(Receipt) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
 	queued("one", "okapi", time.Now().Add(time.Minute))

@@ -1,9 +1,13 @@
 package ref
 
 import (
+	"context"
+	"database/sql"
 	"reflect"
 	"slices"
 	"strings"
+
+	"hence/internal/db"
 )
 
 // Shown is a memory in an answer.
@@ -11,11 +15,29 @@ type Shown struct {
 	ID  string // or the short id
 	Why string // the name of the list of the answer in which it stands, such as results
 	Range
+	Text string // its content, where the answer tells what calls that wait would do; "" elsewhere
 }
 
 // Range is a part of a memory's content, in bytes. It is empty where only the title is shown; with a To
 // of -1 it reaches to the end.
 type Range struct{ From, To int }
+
+// ReadTexts sets the texts of memories, and their whole ids.
+func ReadTexts(ctx context.Context, q db.Source, all []Shown) error {
+	for i := range all {
+		err := db.Each(ctx, q, func(row *sql.Rows) error { return db.Scan(row, &all[i].ID, &all[i].Text) }, `
+select
+  id,
+  content
+from memories
+where id = ?1
+  or length(?1) = 8 and substr(id, -8) = ?1`, all[i].ID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // RangeOf returns where in a content a part of it is, which may end with an ellipsis; the whole content if
 // it does not stand there word for word.

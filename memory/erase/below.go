@@ -13,6 +13,7 @@ import (
 	"hence/internal/lists"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/review"
 	"hence/memory/sources"
 )
 
@@ -72,22 +73,24 @@ func (s Store) isSaid(t Thing) bool {
 	return !s.Caller.IsPerson() && (t.Person || t.File != "")
 }
 
-// roots returns what an erasure is named by: a memory, or all that came from a place.
-func (s Store) roots(ctx context.Context, r *db.Reader, a Args) (things []Thing, err error) {
-	ids := []string{}
+// roots returns what an erasure is named by: a memory or a call that waits, or all that came from a place.
+func (s Store) roots(ctx context.Context, r *db.Reader, a Args, calls []review.Call) (things []Thing, err error) {
+	ids, isNamed := []string{}, func(c review.Call) bool { return a.From == c.Actor || a.From == c.By.Session }
 	switch {
 	case (a.ID == "") == (a.From == ""):
 		return nil, fault.New(fault.InvalidArgument, "erase: name a memory by id, or a source, address, actor or session by from")
 	case a.ID != "":
-		m, err := s.Caller.Find(ctx, r, a.ID)
-		if err != nil {
-			return nil, err
+		var m ref.Memory
+		if m, err = s.Caller.Find(ctx, r, a.ID); err == nil {
+			ids = append(ids, m.ID)
 		}
-		ids = append(ids, m.ID)
+		isNamed = func(c review.Call) bool { return err != nil && c.IsCalled(a.ID) }
 	default:
-		if ids, err = sources.Store(s).Came(ctx, r, a.From); err != nil {
-			return nil, err
-		}
+		ids, err = sources.Store(s).Came(ctx, r, a.From)
+	}
+	waiting := asThings(slices.DeleteFunc(slices.Clone(calls), func(c review.Call) bool { return !isNamed(c) }))
+	if err != nil && (len(waiting) == 0 || fault.CodeOf(err) != fault.NotFound) {
+		return nil, err
 	}
 	// The texts that gave way to theirs in merges go with them.
 	things, err = db.Select(ctx, r, scanThing, selectThings+`
@@ -98,7 +101,19 @@ order by m.id`, db.List(ids), memory.OtherEdit)
 			return nil, fault.New(fault.ReadOnly, "erase: a person said %s, or has it as a file, and only a person erases it: hence erase %s", things[n].Text(), ref.ShortID(things[n].ID))
 		}
 	}
-	return things, err
+	return append(things, waiting...), err
+}
+
+// waiting is the kind of a call that waits for a person, as a thing.
+const waiting = "waiting"
+
+func asThings(calls []review.Call) []Thing {
+	return lists.Map(calls, func(c review.Call) Thing {
+		return Thing{
+			Named: ref.Named{ID: c.ID, Title: c.Titles()[0]}, Kind: waiting, Do: Purge, namespace: c.Namespace,
+			texts: []string{c.Titles()[0], strings.Join(c.Texts(), "\n"), "", "", "", ""}, hash: db.Hash(string(c.Arguments)),
+		}
+	})
 }
 
 // selectLineage selects what lies along edges from the memories with the ids ?1: what is derived from them, the
@@ -153,8 +168,8 @@ group by id
 order by 2, id`
 
 // below returns the memories that may hold something of the text of others: what lies along edges,
-// what quotes them, and what shares a rare word with them.
-func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing, error) {
+// what quotes them, and what shares a rare word with them; calls that wait too.
+func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing, calls []review.Call) ([]Thing, error) {
 	whys, ids := map[string]string{}, lists.Map(roots, func(t Thing) string { return t.ID })
 	if err := db.Fill(ctx, r, whys, selectLineage, db.List(ids), s.Caller.Namespace); err != nil {
 		return nil, err
@@ -171,11 +186,10 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 	quotes = append(quotes, lists.Map(earlier, quoting)...)
 	marks, things, shared := newMarks(said, longest-1), []Thing{}, sharing{}
 	numbers := newWords(said, func(word string) bool { return len(word) >= window/2 && strings.ContainsAny(word, "0123456789") })
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		t, err := scanThing(row)
+	err = each(ctx, r, s.Caller.Namespace, calls, func(t Thing) {
 		why, isTied := whys[t.ID]
-		if err != nil || slices.Contains(ids, t.ID) {
-			return err
+		if slices.Contains(ids, t.ID) {
+			return
 		}
 		shares := false
 		holds := func() bool {
@@ -190,21 +204,20 @@ func (s Store) below(ctx context.Context, r *db.Reader, roots []Thing) ([]Thing,
 			if why = "3quotes"; t.Kind == "turn" {
 				why = "3turn"
 			}
+		case shares && t.Kind == waiting:
+			why = "5shares"
 		case !isTied:
 			text := []byte(strings.Join(t.texts, "\x00"))
 			if numbers.find((&reader{size: 1}).whole, text, shared.by(t.ID)); shares {
 				marks.find((&reader{}).whole, text, shared.by(t.ID))
 			}
-			return nil
+			return
 		}
 		if t.Why, t.Do = why[1:], Purge; t.Why == "checkpoint" || t.File != "" || s.isSaid(t) {
 			t.Do = Keep
 		}
 		things = append(things, t)
-		return nil
-	}, selectThings+`
-where ?1 in ('', m.namespace)
-order by m.id`, s.Caller.Namespace)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -217,6 +230,22 @@ order by m.id`, db.List(shared.most()))
 		rest[n].Why, rest[n].Do = "shares", Keep
 	}
 	return append(things, rest...), err
+}
+
+// each calls f with calls that wait and with the memories of a namespace, of all for "".
+func each(ctx context.Context, r *db.Reader, namespace string, calls []review.Call, f func(t Thing)) error {
+	for _, t := range asThings(calls) {
+		f(t)
+	}
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		t, err := scanThing(row)
+		if err == nil {
+			f(t)
+		}
+		return err
+	}, selectThings+`
+where ?1 in ('', m.namespace)
+order by m.id`, namespace)
 }
 
 // sharing has the memories in which a part of the text stands, by the part.

@@ -3,7 +3,6 @@ package erase
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -102,16 +101,20 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 		}
 	}
 	var p plan
+	calls, err := review.Desk(s).Waiting(ctx, s.Caller.Namespace)
+	if err != nil {
+		return result, err
+	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if result.Erased, err = s.roots(ctx, r, a); err != nil {
+		if result.Erased, err = s.roots(ctx, r, a, calls); err != nil {
 			return err
 		}
-		if result.Below, err = s.below(ctx, r, result.Erased); err != nil {
+		if result.Below, err = s.below(ctx, r, result.Erased, calls); err != nil {
 			return err
 		}
 		chosen, err := s.choose(ctx, r, a, result)
 		if err == nil {
-			p, err = s.plan(ctx, r, chosen)
+			p, err = s.plan(ctx, r, chosen, calls)
 		}
 		hold := slices.DeleteFunc(slices.Clone(result.Below), func(t Thing) bool { return t.Do != Keep || t.Why == "checkpoint" })
 		p.Hold = lists.Join(hold, ", ", func(t Thing) string { return ref.ShortID(t.ID) })
@@ -135,9 +138,9 @@ func (s Store) Erase(ctx context.Context, a Args) (result Result, err error) {
 func (s Store) Forget(ctx context.Context, a memory.ForgetArgs) (result memory.ForgetResult, r *Receipt, err error) {
 	var p plan
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		things, err := s.roots(ctx, r, Args{ID: a.ID})
+		things, err := s.roots(ctx, r, Args{ID: a.ID}, nil)
 		if err == nil {
-			p, err = s.plan(ctx, r, things)
+			p, err = s.plan(ctx, r, things, nil) // what waits and has a part of it goes
 		}
 		return err
 	})
@@ -160,11 +163,15 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 	chosen = slices.Clone(result.Erased)
 	named := map[string]Choice{}
 	for _, c := range a.Also {
-		m, err := s.Caller.Find(ctx, r, c.ID)
-		if err != nil {
+		n := slices.IndexFunc(result.Below, func(t Thing) bool { return t.Kind == waiting && (t.ID == c.ID || ref.ShortID(t.ID) == c.ID) })
+		var m ref.Named
+		if n >= 0 {
+			m = result.Below[n].Named
+		} else if found, err := s.Caller.Find(ctx, r, c.ID); err == nil {
+			m, n = found.Named, slices.IndexFunc(result.Below, func(t Thing) bool { return t.ID == found.ID })
+		} else {
 			return nil, err
 		}
-		n := slices.IndexFunc(result.Below, func(t Thing) bool { return t.ID == m.ID })
 		switch {
 		case n < 0:
 			return nil, fault.New(fault.InvalidArgument, "erase: %s is not below what is erased; erase it by itself", m.Text())
@@ -172,6 +179,8 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 			return nil, fault.New(fault.ReadOnly, "erase: a person said %s, or has it as a file, and only a person erases it", m.Text())
 		case c.Do == Rewrite && c.Content == "":
 			return nil, fault.New(fault.InvalidArgument, "erase: %s is rewritten, and its new text is missing; give it as content", m.Text())
+		case c.Do == Rewrite && result.Below[n].Kind == waiting:
+			return nil, fault.New(fault.InvalidArgument, "erase: %s waits for you; give it another text with hence review --edit, or purge it", m.Text())
 		case c.Do == Rewrite && result.Below[n].File != "":
 			return nil, fault.New(fault.InvalidArgument, "erase: the text of %s is in its file; edit that, and import the folder again", m.Text())
 		}
@@ -186,7 +195,7 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 		switch {
 		case isNamed:
 			t.Do = c.Do
-		case !a.All && !result.DryRun:
+		case !a.All && !result.DryRun && t.Kind != waiting: // nothing is lost that a person had agreed to
 			t.Do = Keep
 		}
 		if t.Do != Keep {
@@ -198,8 +207,9 @@ func (s Store) choose(ctx context.Context, r *db.Reader, a Args, result Result) 
 	return chosen, nil
 }
 
-// plan returns the plan for some memories, with the marks of their texts: what stands in none that is kept.
-func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing) (p plan, err error) {
+// plan returns the plan for some memories, with the marks of their texts: what stands in none that is kept, nor in one of
+// some calls that wait.
+func (s Store) plan(ctx context.Context, r *db.Reader, chosen []Thing, waits []review.Call) (p plan, err error) {
 	ids, purged := []string{}, []string{}
 	for _, t := range chosen {
 		if p.Things, ids = append(p.Things, doing{t.ID, t.key, t.Do, t.hash, t.File != "", t.choice}), append(ids, t.ID); t.Do == Purge {
@@ -242,13 +252,11 @@ where e.note <> ''`, db.List(purged)) // which go with them
 		return p, err
 	}
 	stays(strings.Join(names, "\x00"))
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		t, err := scanThing(row)
-		if err == nil && !slices.Contains(ids, t.ID) {
+	err = each(ctx, r, "", waits, func(t Thing) {
+		if !slices.Contains(ids, t.ID) {
 			stays(strings.Join(append(t.texts, t.File), "\x00"))
 		}
-		return err
-	}, selectThings)
+	})
 	p.Kept -= p.Marks.Len() + p.Words.Len()
 	return p, err
 }
@@ -283,7 +291,7 @@ func (s Store) statements(p plan, given func(doing) (title, content string, ok b
 		}
 		statements = append(statements, revised...)
 	}
-	return append(statements, memory.PurgeStatements(purged...)...), nil
+	return append(append(statements, review.Purge(purged)...), memory.PurgeStatements(purged...)...), nil
 }
 
 // begin writes the batch that deletes the rows of a plan. Then it goes on by Finish whatever happens.
@@ -292,7 +300,12 @@ func (s Store) begin(ctx context.Context, p plan) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	statements := lists.Map(p.Things, func(t doing) db.Stmt { return memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}) })
+	statements := []db.Stmt{}
+	for _, t := range p.Things {
+		if t.Key != 0 { // a call that waits is its session's
+			statements = append(statements, memory.Store(s).MayForget(memory.ForgetArgs{ID: t.ID}))
+		}
+	}
 	changes, err := s.statements(p, func(t doing) (string, string, bool) { return t.choice.Title, t.choice.Content, true })
 	if err == nil {
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(append(statements, record), changes...)...)
@@ -332,6 +345,7 @@ select
   w.actor,
   json_set(?2, '$.counts', json_object(
     'memories', (select count(*) from ends),
+    'calls', (select count(*) from asked where memory is null and id in (select id from things where done = 'purge')),
     'rewritten', (select count(*) from things where done = 'rewrite'),
     'edges', (select count(*) from edges where from_key in (select key from ends) or to_key in (select key from ends)),
     'earlier_texts', (

@@ -19,6 +19,7 @@ import (
 	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory/exchange/lines"
+	"hence/memory/review"
 )
 
 // Counts are how much was erased.
@@ -26,11 +27,12 @@ type Counts struct {
 	Memories     int `json:"memories"`
 	Rewritten    int `json:"rewritten"`
 	Edges        int `json:"edges"`
-	EarlierTexts int `json:"earlier_texts"` // before edits, in the journal
-	Backups      int `json:"backups"`       // from which it was erased too
-	Folders      int `json:"folders"`       // of teams
-	Receipts     int `json:"receipts"`      // of answers, whose arguments held it
-	Notes        int `json:"notes"`         // that held it: of other edges, of others that were verified or forgotten
+	EarlierTexts int `json:"earlier_texts"`   // before edits, in the journal
+	Backups      int `json:"backups"`         // from which it was erased too
+	Folders      int `json:"folders"`         // of teams
+	Receipts     int `json:"receipts"`        // of answers, whose arguments held it
+	Notes        int `json:"notes"`           // that held it: of other edges, of others that were verified or forgotten
+	Calls        int `json:"calls,omitempty"` // that waited
 }
 
 // Receipt is what is kept of an erasure.
@@ -380,10 +382,10 @@ var argument = pattern.Lazy(`"[a-z_]+" ?:`)
 // fromReceipts takes the arguments out of the receipts of answers that hold the text, or a short word of it where
 // the answer showed it.
 func (s Store) fromReceipts(ctx context.Context, p plan) (n int, err error) {
-	holds := func(arguments string, shown []receipts.Shown) bool {
-		return p.Marks.Holds([]byte(arguments)) || p.Words.count(1, bytes.ToLower(unescape(argument().ReplaceAll([]byte(arguments), nil)))) > 0 &&
-			slices.ContainsFunc(shown, func(one receipts.Shown) bool {
-				return slices.ContainsFunc(p.Things, func(t doing) bool { return one.Key == t.Key && one.Is(t.ID) })
+	holds := func(r receipts.Receipt) bool {
+		return p.Marks.Holds([]byte(r.Arguments)) || p.Words.count(1, bytes.ToLower(unescape(argument().ReplaceAll([]byte(r.Arguments), nil)))) > 0 &&
+			slices.ContainsFunc(r.Shown, func(one receipts.Shown) bool {
+				return slices.ContainsFunc(p.Things, func(t doing) bool { return t.Key == 0 && review.Stores(t.ID, one) || one.IsOf(t.Key, t.ID) })
 			})
 	}
 	err = receipts.With(ctx, ref.View(s), func(b *receipts.Book, scope receipts.Scope) (err error) {

@@ -8,6 +8,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/receipts"
 	"hence/internal/ref"
+	"hence/memory/review"
 )
 
 // Again calls a tool that reads, and returns the structured answer. Another tool fails.
@@ -23,6 +24,7 @@ func (s Reader) compare(ctx context.Context, r receipts.Receipt, again Again) (s
 		return nil, "its arguments were not kept whole", nil
 	}
 	v := ref.View{DB: s.DB, Caller: ref.Caller{Actor: r.Actor, Origin: ref.Agent, Namespace: r.Namespace, Confined: s.Caller.Confined}}
+	ctx = review.WithSession(ctx, func() string { return r.Session }) // which saw what its calls that wait would do
 	answer, err := again(ctx, v, r.Tool, json.RawMessage(r.Arguments))
 	if err != nil {
 		return nil, "only what a tool has read is asked again, and this now fails or is not of one", nil
@@ -33,7 +35,7 @@ func (s Reader) compare(ctx context.Context, r receipts.Receipt, again Again) (s
 	case err != nil || isSame:
 		return &isSame, "", err
 	case seen == r.Seen:
-		return &isSame, "the store is as it was: the server had other settings, or was another version", nil
+		return &isSame, "the store is as it was: calls waited that only its conversation saw, or the server had other settings or was another version", nil
 	}
 	arguments := map[string]any{}
 	if _ = json.Unmarshal([]byte(r.Arguments), &arguments); arguments["known_at"] == nil { // "": a call without arguments

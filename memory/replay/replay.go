@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hence/edges/belief"
@@ -80,6 +81,7 @@ type Part struct {
 	From     int    `json:"from,omitempty" jsonschema:"bytes of its content then"`
 	To       int    `json:"to,omitempty"`
 	Text     string `json:"text,omitempty"`
+	Waited   bool   `json:"waited,omitempty" jsonschema:"a call that waited stores it; without an id that is not there to be shown"`
 	Erased   bool   `json:"erased,omitempty" jsonschema:"it was purged since"`
 	Since    *Since `json:"since,omitempty"`
 }
@@ -190,9 +192,9 @@ func (s Reader) page(ctx context.Context, book *receipts.Book, scope receipts.Sc
 		return result, err
 	}
 	all = all[slices.IndexFunc(all, func(r receipts.Receipt) bool { return r.Key == after.Key })+1:]
-	answers := []Answer{}
+	answers, would := []Answer{}, sync.OnceValues(func() ([]review.Touched, error) { return review.Desk(s).Would(ctx) })
 	for _, r := range all[:min(len(all), a.Limit)] {
-		one, err := s.answer(ctx, r, a)
+		one, err := s.answer(ctx, r, a, would)
 		if err == nil && again != nil {
 			one.Same, one.SameWhy, err = s.compare(ctx, r, again)
 		}
@@ -228,11 +230,14 @@ func (a Answer) cut(bytes int) Answer {
 }
 
 // answer returns the answer that a receipt is of.
-func (s Reader) answer(ctx context.Context, r receipts.Receipt, a Args) (one Answer, err error) {
+func (s Reader) answer(ctx context.Context, r receipts.Receipt, a Args, would func() ([]review.Touched, error)) (one Answer, err error) {
 	one = Answer{At: db.Time(r.At), Agent: r.Agent, Tool: r.Tool, Arguments: r.Arguments, Outcome: r.Outcome, LeftOut: r.LeftOut, Hash: r.Hash, Shown: []Part{}}
 	err = s.DB.Read(ctx, func(q *db.Reader) error {
 		for _, part := range r.Shown {
 			shown, err := s.textOfThen(ctx, q, part, r.Seen, a.Since)
+			if err == nil && shown.Waited && shown.ID == "" {
+				err = shown.seek(part, would)
+			}
 			if err != nil {
 				return err
 			}
@@ -256,7 +261,10 @@ type then struct {
 // textOfThen returns a part of a memory as it was after a row of the journal: the old value of the first
 // change after it, or else the present one.
 func (s Reader) textOfThen(ctx context.Context, q *db.Reader, part receipts.Shown, seen int64, since bool) (Part, error) {
-	shown := Part{Why: part.Why, Revision: part.Revision}
+	shown := Part{Why: part.Why, Revision: part.Revision, Waited: part.Key < 0}
+	if shown.Waited {
+		shown.Revision = 0
+	}
 	m, ok, err := db.First(ctx, q, db.Fields(func(m *then) []any {
 		return []any{&m.key, &m.id, &m.nowStatus, &m.nowContent, &m.title, &m.content, &m.status}
 	}), `
@@ -269,28 +277,46 @@ select
   `+ofThen("content")+`,
   `+ofThen("status")+`
 from memories m
-where m.key = ?1
+where m.key = iif(?1 < 0, (select key from memories where substr(id, -8) = printf('%08x', -1 - ?1)), ?1) -- one that waited was accepted
   and ?3 in ('', m.namespace)
-  and (select min(seq) from journal j where j.id = m.id and j.action = 'store') <= ?2 -- else a purge gave its key to another`,
+  and (?1 < 0 or (select min(seq) from journal j where j.id = m.id and j.action = 'store') <= ?2) -- else a purge gave its key to another`,
 		part.Key, seen, s.Caller.Namespace)
 	if err != nil {
 		return shown, err
 	}
 	if !ok || !part.Is(m.id) {
-		shown.Erased = true
+		shown.Erased = !shown.Waited
 		return shown, nil
 	}
 	shown.ID, shown.Title = m.id, m.title
-	if part.To < 0 {
-		part.To = len(m.content)
-	}
-	if part.From < part.To && part.To <= len(m.content) {
-		shown.From, shown.To, shown.Text = part.From, part.To, m.content[part.From:part.To]
-	}
+	shown.show(part, m.content)
 	if since {
 		shown.Since, err = becameOf(ctx, q, m)
 	}
 	return shown, err
+}
+
+// seek shows a part of a memory that waits still.
+func (p *Part) seek(part receipts.Shown, would func() ([]review.Touched, error)) error {
+	all, err := would()
+	for _, m := range all {
+		if part.IsOf(0, m.ID) {
+			p.ID, p.Title = m.ID, m.Title
+			p.show(part, m.Content)
+		}
+	}
+	return err
+}
+
+// show sets the text of a part from the content of then. A person may have changed one that waited.
+func (p *Part) show(part receipts.Shown, content string) {
+	isSame := !p.Waited || part.Revision == receipts.Sum(content)
+	if part.To < 0 {
+		part.To = len(content)
+	}
+	if isSame && part.From < part.To && part.To <= len(content) {
+		p.From, p.To, p.Text = part.From, part.To, content[part.From:part.To]
+	}
 }
 
 // ofThen returns an SQL expression: a column of the memory m as it was after the row ?2 of the journal.

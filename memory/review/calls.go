@@ -12,6 +12,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/receipts"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -107,6 +108,72 @@ type names map[string]string
 // naming are the arguments that name memories.
 var naming = []string{"id", "from", "to", "supersedes"}
 
+// Texts returns what the call says: its arguments that are texts and name no memory.
+func (c Call) Texts() (all []string) {
+	var walk func(name string, value any)
+	walk = func(name string, value any) {
+		switch value := value.(type) {
+		case string:
+			if !slices.Contains(naming, name) {
+				all = append(all, value)
+			}
+		case []any:
+			for _, one := range value {
+				walk(name, one)
+			}
+		case map[string]any:
+			for name, one := range value {
+				walk(name, one)
+			}
+		}
+	}
+	var arguments any
+	_ = json.Unmarshal(c.Arguments, &arguments) // none are said of what is damaged
+	walk("", arguments)
+	return all
+}
+
+// Titles returns those of the memories that the call stores, or its tool.
+func (c Call) Titles() (all []string) {
+	var a struct {
+		memory.CheckpointArgs
+		Title   *string
+		Content string
+	}
+	_ = json.Unmarshal(c.Arguments, &a)
+	for _, one := range append([]memory.StoreArgs{{Title: a.Title, Content: a.Content}}, a.Learned...) {
+		if one.Title != nil {
+			all = append(all, *one.Title)
+		} else if one.Content != "" {
+			all = append(all, memory.ShortTitle(one.Content))
+		}
+	}
+	if c.Tool == "memory_checkpoint" {
+		all = slices.Insert(all, 0, a.CheckpointArgs.Titled(c.At))
+	}
+	return append(all, c.Tool)
+}
+
+// IsCalled reports whether a name is the id, the short id or the title of a memory that the call stores.
+func (c Call) IsCalled(name string) bool {
+	return slices.Contains(c.Titles(), name) || anyID(c.ID, func(id string) bool { return name == id || name == ref.ShortID(id) })
+}
+
+// Stores reports whether what was shown is a memory that the call with an id stores.
+func Stores(call string, shown receipts.Shown) bool {
+	return anyID(call, func(id string) bool { return shown.IsOf(0, id) })
+}
+
+// anyID reports whether is holds for one of the ids of the memories that a call may store.
+func anyID(call string, is func(id string) bool) bool {
+	for n := range memory.MaxLearned + 1 {
+		if is(db.NthID(call, n)) {
+			return true
+		}
+	}
+	return false
+}
+
 // replace puts ids in the place of names in the value of an argument, "" for all of them.
 func (n names) replace(value reflect.Value, argument string) {
 	switch value.Kind() {
@@ -173,7 +240,7 @@ func (c Call) carryOut(ctx context.Context, d *db.DB, at string, person *ref.Cal
 	return d.AtOnce(ctx, func(d *db.DB) error {
 		before, err := mark(ctx, d)
 		if err == nil {
-			err = tool.run(db.WithIDs(ctx, c.ID, at), c.on(d), c.Arguments)
+			err = tool.run(db.WithIDs(ctx, c.ID, at, c.At), c.on(d), c.Arguments)
 		}
 		if err != nil || person == nil {
 			return err

@@ -128,6 +128,19 @@ func (k Desk) Foretell(ctx context.Context, c Call) (e Effect, err error) {
 	return e, err
 }
 
+// Would returns the memories that the calls which the caller sees would touch, as they would be. It is nil where they cannot be
+// tried.
+func (k Desk) Would(ctx context.Context) (all []Touched, err error) {
+	waiting, err := k.Waiting(ctx, k.Caller.Namespace)
+	if err != nil || len(waiting) == 0 || k.DB.ReadOnly() || k.DB.Cluster() != nil {
+		return nil, err
+	}
+	return all, k.DB.Rehearse(ctx, func(d *db.DB) error {
+		all, err = touchedBy(ctx, d, waiting)
+		return err
+	})
+}
+
 func (c Call) foretell(ctx context.Context, d *db.DB, person *ref.Caller) (e Effect, err error) {
 	return Foresee(ctx, d, func(d *db.DB) error { return c.carryOut(ctx, d, "", person) })
 }

@@ -200,7 +200,7 @@ func (k Desk) hold(ctx context.Context, policy string, c Call, call func(ctx con
 			return err
 		}
 		c.named = names{}
-		if err = call(ref.NoteNames(db.WithIDs(ctx, c.ID, ""), c.named), ref.View{DB: d, Caller: k.Caller}); err != nil {
+		if err = call(ref.NoteNames(db.WithIDs(ctx, c.ID, "", c.At), c.named), ref.View{DB: d, Caller: k.Caller}); err != nil {
 			return err
 		}
 		touched, err := before.touched(ctx, d)

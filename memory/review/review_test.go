@@ -413,3 +413,32 @@ order by f.title <> 'Old' or t.title <> 'Ground' or e.kind <> 'supports', e.id`)
 		}
 	}
 }
+
+// What accepting a checkpoint stores has the title that was foretold, however late a person accepts it.
+func TestAcceptingLater_KeepsTheTitleOfASession(t *testing.T) {
+	dbtest.SkipOnCluster(t, "nothing waits there")
+	d := dbtest.New(t)
+	desk := review.Desk{DB: d, Caller: person}
+	if err := desk.SetPolicy(t.Context(), review.All); err != nil {
+		t.Fatal(err)
+	}
+	if waits, err := asks(t, d, "s", "memory_checkpoint", `{"goal": "Ship it"}`); err != nil || !waits {
+		t.Fatal(waits, err)
+	}
+	dbtest.Script(t, d.Path(), `update asked set at = '2026-01-02T03:04:05.000Z'`)
+	waiting, err := desk.Waiting(t.Context(), "")
+	if err != nil || len(waiting) != 1 {
+		t.Fatal(waiting, err)
+	}
+	effect, err := desk.Foretell(t.Context(), waiting[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := desk.Accept(t.Context(), waiting); err != nil {
+		t.Fatal(err)
+	}
+	want := "Session of 2026-01-02 03:04: Ship it"
+	if got := dbtest.Texts(t, d, `select title from memories`); len(got) != 1 || got[0] != want || effect.Changed()[0].Title != want || waiting[0].Titles()[0] != want {
+		t.Errorf("%q, foretold %q and listed %q", got, effect.Changed()[0].Title, waiting[0].Titles())
+	}
+}

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/lists"
+	"hence/internal/receipts"
+	"hence/internal/ref"
 	"hence/memory/journal"
 )
 
@@ -50,6 +54,45 @@ delete from asked
 where memory is null
   and id in (select value from json_each(?))`, db.List(ids)))
 	return err
+}
+
+// Reject drops calls. A person's also takes what they say out of the receipts of the answers to them and of those that showed
+// what they would have stored: a text that is not let in is expected nowhere. An agent covers no trace by it.
+func (k Desk) Reject(ctx context.Context, rejected []Call) error {
+	if len(rejected) == 0 || !k.Caller.IsPerson() {
+		return k.Drop(ctx, rejected)
+	}
+	err := receipts.With(ctx, ref.View(k), func(b *receipts.Book, s receipts.Scope) error {
+		_, err := b.Erase(ctx, s.Store, func(r receipts.Receipt) bool {
+			return slices.ContainsFunc(rejected, func(c Call) bool {
+				at, err := time.Parse(time.RFC3339, c.At)
+				isOwn := err == nil && r.Session == c.By.Session && r.Tool == c.Tool && !at.Before(r.At) && !at.After(r.At.Add(r.Took+time.Millisecond))
+				return isOwn || slices.ContainsFunc(r.Shown, func(one receipts.Shown) bool { return Stores(c.ID, one) })
+			})
+		})
+		return err
+	})
+	if err != nil { // then it can be rejected again
+		return err
+	}
+	return k.Drop(ctx, rejected)
+}
+
+// Purge returns the statements that drop those calls that have one of some ids, for good: no import brings them back.
+func Purge(ids []string) []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+insert into purged (id, namespace, at)
+select
+  a.id,
+  a.namespace,
+  w.at
+from asked a, writer w
+where a.memory is null
+  and a.id in (select value from json_each(?))
+on conflict do nothing`, db.List(ids)),
+		db.S(`delete from asked where memory is null and id in (select value from json_each(?))`, db.List(ids)),
+	}
 }
 
 // Edit changes the title or the text of a memory that waits; a nil one stays.

@@ -179,7 +179,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 				return err
 			}
 		}
-		return review.Desk(inner).Drop(ctx, rejected)
+		return review.Desk(inner).Reject(ctx, rejected)
 	})
 }
 

@@ -47,7 +47,11 @@ func fileOf(t erase.Thing) string {
 // Receipt shows the receipt of an erasure.
 func Receipt(r erase.Receipt) (d Doc) {
 	c := r.Counts
-	d.Add("  ", "gone: "+plural.Count(c.Memories, "memory", "memories")+", "+plural.Count(c.Edges, "edge", "edges")+", "+plural.Count(c.EarlierTexts, "earlier text", "earlier texts")+", "+plural.Count(c.Notes, "note of another", "notes of others")+
+	waited := ""
+	if c.Calls > 0 {
+		waited = plural.Count(c.Calls, "call that waited", "calls that waited") + ", "
+	}
+	d.Add("  ", "gone: "+plural.Count(c.Memories, "memory", "memories")+", "+waited+plural.Count(c.Edges, "edge", "edges")+", "+plural.Count(c.EarlierTexts, "earlier text", "earlier texts")+", "+plural.Count(c.Notes, "note of another", "notes of others")+
 		"; rewritten: "+strconv.Itoa(c.Rewritten)+"; also in "+plural.Count(c.Backups, "backup", "backups")+" and "+plural.Count(c.Folders, "team's folder", "teams' folders"))
 	searched := plural.Count(r.Searched.Marks, "part", "parts") + " of the text in " + plural.Count(r.Searched.Files, "file", "files") + " (" + strconv.FormatInt(r.Searched.Bytes, 10) + " bytes)"
 	switch {

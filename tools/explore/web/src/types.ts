@@ -365,7 +365,7 @@ export interface Replay {
     at: string;
     tool: string;
     arguments?: string;
-    shown: (Named & { text?: string; erased?: boolean; since?: { edited?: boolean; forgotten?: boolean; superseded_by?: Named; stale?: Doubt[]; contradicted_by?: Named[] } })[];
+    shown: (Named & { text?: string; waited?: boolean; erased?: boolean; since?: { edited?: boolean; forgotten?: boolean; superseded_by?: Named; stale?: Doubt[]; contradicted_by?: Named[] } })[];
   }[];
   next?: string;
 }

@@ -55,7 +55,7 @@ export function Answers({ session }: { session: string }): JSX.Element {
           {r.answers.map((a, i) => (
             <li key={i}>
               <Unfold line={<><time dateTime={a.at}>{minute(a.at)}</time> <strong>{a.tool}</strong> <code>{a.arguments}</code> {count(a.shown.length, "memory", "memories")}</>}>
-                {() => <ul class="plain answers">{a.shown.map((m, n) => <li key={n}><MemoryLink of={m} /> <span class="faint">{[m.erased && "erased", ...news(m.since)].filter(Boolean).join(" · ")}</span>{m.text && <pre>{m.text.trim()}</pre>}</li>)}</ul>}
+                {() => <ul class="plain answers">{a.shown.map((m, n) => <li key={n}><MemoryLink of={m} /> <span class="faint">{[m.erased && "erased", m.waited && "of a call that waited", ...news(m.since)].filter(Boolean).join(" · ")}</span>{m.text && <pre>{m.text.trim()}</pre>}</li>)}</ul>}
               </Unfold>
             </li>
           ))}
