@@ -17,6 +17,7 @@ import (
 	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
+	"hence/memory/erase"
 	"hence/memory/exchange/lines"
 	"hence/memory/exchange/merge"
 	"hence/memory/exchange/notes"
@@ -244,16 +245,20 @@ func backupCommand(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		brought, _, err := brings(cmd.Context(), d)
+		done := restored{File: words[0], Saved: saved, Returned: []ref.Named{}}
+		done.Left, _, err = brings(cmd.Context(), d)
+		if err == nil && saved != "" {
+			done.Returned, err = s.returned(cmd.Context(), d, saved)
+		}
 		if err = errors.Join(err, d.Close()); err != nil {
 			return err
 		}
-		return s.print(restored{words[0], saved, brought}, func() (d show.Doc) {
+		return s.print(done, func() (d show.Doc) {
 			d.Add("", good("restored "), strong(path), " from "+words[0])
 			if saved != "" {
 				d.AddIn(show.Faint, "  ", "the previous state is in "+saved)
 			}
-			return append(d, showBrought(brought)...)
+			return append(append(d, showReturned(done.Returned)...), showBrought(done.Left)...)
 		})
 	})
 	cmd.Flags().BoolVar(&restore, "restore", false, "replace the store by FILE")
@@ -265,6 +270,31 @@ type restored struct {
 	File  string         `json:"file"`
 	Saved string         `json:"saved"`
 	Left  permit.Brought `json:"left_behind"` // it does not count on this machine
+
+	Returned []ref.Named `json:"erased_before"` // what had been erased for good, and is here again
+}
+
+// returned returns what had been erased from the store that a restore saved, and is in the restored one again.
+func (s *session) returned(ctx context.Context, d *db.DB, saved string) (all []ref.Named, err error) {
+	o := s.options()
+	o.ReadOnly = true
+	before, err := db.Open(ctx, saved, o)
+	if err != nil {
+		return nil, err
+	}
+	all, err = erase.Store{DB: d, Caller: s.person()}.Returned(ctx, before)
+	return all, errors.Join(err, before.Close())
+}
+
+func showReturned(all []ref.Named) (d show.Doc) {
+	if len(all) == 0 {
+		return nil
+	}
+	d.Add("", warn("back again: "), plural.Count(len(all), "text", "texts")+" that had been erased, with whatever else held them in the backup; this erases them again:")
+	for _, n := range all {
+		d.Add("  ", "hence erase "+ref.ShortID(n.ID), faint("  "+n.Title))
+	}
+	return d
 }
 
 // checkFile refuses an empty file name before the work begins.
