@@ -234,31 +234,42 @@ order by m.id`, key)
 
 // Inherited is an edge of a superseded memory that its successor has not.
 type Inherited struct {
-	Type Kind    `json:"type"`
-	Rel  string  `json:"rel"`
-	To   ref.End `json:"to"`
+	From ref.Named `json:"from,omitzero"` // the successor, if there is one
+	Type Kind      `json:"type"`
+	Rel  string    `json:"rel"`
+	To   ref.End   `json:"to"`
 }
 
 // MaxInherited is the most edges that ReadInherited returns.
 const MaxInherited = 5
 
-// ReadInherited returns the edges that a memory, or one that is yet to be stored (key 0), may take over from the
-// memories with the ids replaced: those by which they rested on, belonged to, supported or caused another. They lead to
-// that one if it is current, else to its current successor, and never to one that the memory has an edge to already.
-func ReadInherited(ctx context.Context, r *db.Reader, key int64, replaced ...string) ([]Inherited, error) {
-	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.Type, &i.Rel, &i.To} }), `
-with recursive reached (kind, rel, key) as (
+// ReadInherited returns the edges that the successors of the memories with the ids replaced, and if planned those that
+// they may get, may take over: those by which the replaced ones rested on, belonged to, supported or caused another. They lead to
+// that one if it is current, else to its current successor, and never to one that the successor has an edge to already.
+func ReadInherited(ctx context.Context, r *db.Reader, planned bool, replaced ...string) ([]Inherited, error) {
+	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.From.ID, &i.From.Title, &i.Type, &i.Rel, &i.To} }), `
+with recursive replaced (key, successor) as materialized (
   select
+    m.key,
+    coalesce(s.from_key, 0)
+  from json_each(?1) j
+  cross join memories m on m.id = j.value
+  left join edges s on s.to_key = m.key and s.kind = 'supersedes'
+  where ?2 or s.key is not null
+),
+reached (successor, kind, rel, key) as (
+  select
+    r.successor,
     e.kind,
     e.rel,
     e.to_key
-  from json_each(?3) j
-  cross join memories m on m.id = j.value
-  cross join edges e on e.from_key = m.key
+  from replaced r
+  cross join edges e on e.from_key = r.key
   where e.kind in ('depends-on', 'part-of', 'supports', 'causes')
-    and coalesce(e.valid_to > ?2, true)
+    and coalesce(e.valid_to > ?3, true)
   union
   select
+    p.successor,
     p.kind,
     p.rel,
     s.from_key
@@ -266,6 +277,8 @@ with recursive reached (kind, rel, key) as (
   cross join edges s on s.to_key = p.key and s.kind = 'supersedes'
 )
 select
+  coalesce(f.id, ''),
+  coalesce(f.title, ''),
   p.kind,
   min(p.rel),
   o.id,
@@ -273,18 +286,19 @@ select
   o.status
 from reached p
 cross join memories o on o.key = p.key and o.status = 'current'
-where o.key <> ?1
-  and o.id not in (select value from json_each(?3))
+left join memories f on f.key = p.successor
+where o.key <> p.successor
+  and o.key not in (select key from replaced)
   and not exists (
     select 1
     from edges own
-    where own.from_key = ?1
+    where own.from_key = p.successor
       and own.to_key = o.key
       and own.kind <> 'mentions'
   )
-group by p.kind, o.key
+group by p.successor, p.kind, o.key
 order by instr('depends-on part-of supports causes', p.kind), o.title, o.id
-limit ?4`, key, db.Now(), db.List(replaced), MaxInherited)
+limit ?4`, db.List(replaced), planned, db.Now(), MaxInherited)
 }
 
 // RestOnReplaced returns how many current memories rest directly on a memory that one of the

@@ -48,10 +48,8 @@ type StoreResult struct {
 	Edges      []edges.Edge `json:"edges"`
 	EdgeCount  int          `json:"edge_count,omitempty"` // all of them, if Edges does not list all
 	Superseded []ref.End    `json:"superseded"`
-	// TakesOver are edges of what it replaces that it may need too.
-	TakesOver []edges.Inherited `json:"takes_over,omitempty"`
-	Near      []Near            `json:"near"`
-	Settle    string            `json:"settle,omitempty"`
+	Near       []Near       `json:"near"`
+	Settle     string       `json:"settle,omitempty"`
 	belief.Consequences
 	Warnings []string `json:"warnings"`
 }

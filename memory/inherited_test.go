@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
@@ -51,5 +52,44 @@ func TestStoreOffersTheEdgesOfWhatItReplaces(t *testing.T) {
 		if !slices.Equal(got, c.wants) {
 			t.Errorf("%s is offered %q, want %q", c.name, got, c.wants)
 		}
+	}
+}
+
+// Linking a successor to what is there offers the same, naming the successor, and only when it is new.
+func TestLinkOffersTheEdgesOfWhatItReplaces(t *testing.T) {
+	caller := ref.Caller{Actor: "ada", Origin: ref.Person}
+	s := memory.Store{DB: dbtest.New(t), Caller: caller}
+	for title, on := range map[string]string{"Gateway": "", "Old": "Gateway", "New": "", "Plain": ""} {
+		a := memory.StoreArgs{Title: &title, Content: title + "."}
+		if on != "" {
+			if _, err := s.Remember(t.Context(), memory.StoreArgs{Title: &on, Content: on + "."}, nil); err != nil {
+				t.Fatal(err)
+			}
+			a.Links = []memory.NewLink{{To: on, Type: "depends-on", Rel: "pays by"}}
+		}
+		if _, err := s.Remember(t.Context(), a, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	offered := func(a edges.LinkArgs) (all []string) {
+		t.Helper()
+		r, err := belief.Graph{DB: s.DB, Caller: caller}.Link(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range r.TakesOver {
+			all = append(all, i.From.Title+" "+string(i.Type)+" ("+i.Rel+") "+i.To.Title)
+		}
+		return all
+	}
+	if got := offered(edges.LinkArgs{From: "Plain", To: "Old", Type: "relates-to"}); got != nil {
+		t.Errorf("a relation offers %q", got)
+	}
+	supersedes := edges.LinkArgs{From: "New", To: "Old", Type: "supersedes"}
+	if got := offered(supersedes); !slices.Equal(got, []string{"New depends-on (pays by) Gateway"}) {
+		t.Errorf("a successor is offered %q", got)
+	}
+	if got := offered(supersedes); got != nil {
+		t.Errorf("one that was a successor before is offered %q", got)
 	}
 }

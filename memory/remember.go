@@ -401,6 +401,9 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	if result.Consequences, err = d.watch.Consequences(ctx, r, id); err != nil {
 		return result, err
 	}
+	for i := range result.TakesOver {
+		result.TakesOver[i].From = ref.Named{} // the caller has it
+	}
 	toReplaced, err := edges.WarnOfSuperseded(ctx, r, id, d.declared...)
 	if err != nil {
 		return result, err
@@ -425,9 +428,6 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	if len(result.Superseded) > 0 {
 		if from := result.Memory.ValidFrom; from > db.Now() {
 			result.Warnings = append(result.Warnings, "it holds from "+db.Day(from)+" only, but what it replaces counts as superseded from now on; as_of tells what holds until then")
-		}
-		if result.TakesOver, err = edges.ReadInherited(ctx, r, result.Memory.Key, lists.Map(result.Superseded, func(e ref.End) string { return e.ID })...); err != nil {
-			return result, err
 		}
 	}
 	if err := ref.Mark(ctx, r, &d.sameTitle); err != nil {

@@ -17,12 +17,13 @@ const (
 	maxBelow        = 5000 // number of dependents of a change examined, the nearest first
 )
 
-// Consequences are the effects of a change on other memories: those that became stale, and
-// the open contradictions.
+// Consequences are the effects of a change on other memories: those that became stale, the
+// open contradictions, and the edges that successors may need too.
 type Consequences struct {
-	NowStale      []NowStale `json:"now_stale"`
-	NowStaleCount int        `json:"now_stale_count,omitempty"` // set if more are stale than are listed
-	Conflicts     []Conflict `json:"conflicts"`
+	NowStale      []NowStale        `json:"now_stale"`
+	NowStaleCount int               `json:"now_stale_count,omitempty"` // set if more are stale than are listed
+	Conflicts     []Conflict        `json:"conflicts"`
+	TakesOver     []edges.Inherited `json:"takes_over,omitempty"`
 }
 
 // NoConsequences returns the consequences of a change that no memory depends on.
@@ -43,8 +44,9 @@ type NowStale struct {
 // Watch holds the memories that a change touches, and the doubts about the memories that
 // depend on them, as they were before the change.
 type Watch struct {
-	ids    []string
-	before map[cause]bool
+	ids     []string
+	current []string // of those that were given
+	before  map[cause]bool
 }
 
 // below defines grounds as the edges by which memories depend on the
@@ -61,6 +63,14 @@ const fromIDs = "select m.key from json_each(?1) j cross join memories m on m.id
 // doubt on; and what it contradicts, because that is in doubt again if it is restored.
 func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
 	beside, err := besides(ctx, r, ids)
+	if err != nil {
+		return w, err
+	}
+	w.current, err = db.Select(ctx, r, db.Value[string], `
+select id
+from memories
+where id in (select value from json_each(?))
+  and status = 'current'`, db.List(ids))
 	if err != nil {
 		return w, err
 	}
@@ -117,11 +127,14 @@ cross join memories m on m.key = s.memory and m.status = 'current'`, db.List(ids
 	return doubts, err
 }
 
-// Consequences returns the memories that have become stale since NewWatch, and the open
-// contradictions of the memories contradicted.
+// Consequences returns the memories that have become stale since NewWatch, the open
+// contradictions of the memories contradicted, and what successors of those replaced since may take over.
 func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...string) (c Consequences, err error) {
 	c = NoConsequences()
 	if c.Conflicts, err = conflictsAmong(ctx, r, contradicted); err != nil {
+		return c, err
+	}
+	if c.TakesOver, err = edges.ReadInherited(ctx, r, false, w.current...); err != nil {
 		return c, err
 	}
 	after, err := doubtsBelow(ctx, r, w.ids)

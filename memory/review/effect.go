@@ -195,6 +195,7 @@ where id in (select value from json_each(?))`, db.List(ids))
 		}
 		return d.Read(ctx, func(r *db.Reader) error {
 			e.Consequences, err = watch.Consequences(ctx, r, ids...)
+			e.TakesOver = nil // it is offered when that has been done
 			e.Conflicts = slices.DeleteFunc(e.Conflicts, func(one belief.Conflict) bool {
 				return slices.ContainsFunc(now.Conflicts, func(old belief.Conflict) bool { return old.A.ID == one.A.ID && old.B.ID == one.B.ID })
 			})

@@ -150,7 +150,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 		return t.settleFound(ctx, namespace, a)
 	}
 	return did, t.DB.AtOnce(ctx, func(d *db.DB) error {
-		inner, accepted, rejected := Tidier{d, t.Caller}, []review.Call{}, []review.Call{}
+		inner, accepted, rejected, replaced := Tidier{d, t.Caller}, []review.Call{}, []review.Call{}, []string{}
 		byKey, err := inner.findByKeys(ctx, namespace, slices.Concat(a.Accept, a.Reject))
 		if err != nil {
 			return err
@@ -166,6 +166,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 			if p := byKey[key]; p.waits != nil {
 				accepted = append(accepted, *p.waits)
 				did.NowStale, did.NowStaleCount = append(did.NowStale, p.Does.NowStale...), did.NowStaleCount+p.Does.NowStaleCount
+				replaced = append(replaced, lists.Map(p.Does.Supersedes, func(n ref.Named) string { return n.ID })...)
 			}
 		}
 		for _, key := range a.Reject {
@@ -178,6 +179,11 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 			if err := review.Desk(inner).Accept(ctx, accepted); err != nil {
 				return err
 			}
+			offered, err := db.From(ctx, d.Read, func(r *db.Reader) ([]edges.Inherited, error) { return edges.ReadInherited(ctx, r, false, replaced...) })
+			if err != nil {
+				return err
+			}
+			did.TakesOver = append(did.TakesOver, offered...)
 		}
 		return review.Desk(inner).Reject(ctx, rejected)
 	})

@@ -272,3 +272,16 @@ func TestReadOnly(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Accepting that one memory replaces another offers what the successor may take over.
+func TestAcceptOffersTheEdgesOfWhatItReplaces(t *testing.T) {
+	h := newHouse(t)
+	gateway, day, hour := h.keep("Klarvik settles cards.", titled("Gateway")), h.keep("The job runs by day.", titled("day")), h.keep("The job runs by the hour.", titled("hour"))
+	h.link(day, gateway, edges.DependsOn)
+	h.link(hour, day, edges.Contradicts)
+	p := h.tidy(tidy.Args{Propose: []string{"conflict"}}).Proposals[0]
+	got := h.tidy(tidy.Args{Accept: []string{p.Key}}).TakesOver
+	if len(got) != 1 || got[0].From.ID != hour || got[0].Type != edges.DependsOn || got[0].To.ID != gateway {
+		t.Errorf("accepting %q offers %+v", p.Why, got)
+	}
+}

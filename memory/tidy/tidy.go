@@ -82,7 +82,8 @@ type Result struct {
 	Rejected      int               `json:"rejected,omitempty"`
 	NowStale      []belief.NowStale `json:"now_stale,omitempty"`
 	NowStaleCount int               `json:"now_stale_count,omitempty"` // all of them, if NowStale does not list all
-	NotShown      []edges.Count     `json:"not_shown"`                 // how many more of each kind
+	TakesOver     []edges.Inherited `json:"takes_over,omitempty"`
+	NotShown      []edges.Count     `json:"not_shown"` // how many more of each kind
 	ReturnedCount int               `json:"returned_count"`
 	Truncated     bool              `json:"truncated"`
 	Next          string            `json:"next,omitempty"`
@@ -157,7 +158,7 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		if err != nil {
 			return result, err
 		}
-		result.NowStale, result.NowStaleCount = did.NowStale, did.NowStaleCount
+		result.NowStale, result.NowStaleCount, result.TakesOver = did.NowStale, did.NowStaleCount, did.TakesOver
 		result.Accepted, result.Rejected = len(a.Accept), len(a.Reject)
 		if len(a.Propose) == 0 {
 			return list(ctx, result, listing{}, a)
@@ -300,7 +301,7 @@ func list(ctx context.Context, result Result, found listing, a Args) (Result, er
 			told := answer.NowStale[:min(len(answer.NowStale), (bytes+memberBytes-1)/memberBytes)]
 			warnings := budget.First(answer.Warnings, bytes)
 			answer.Truncated = answer.Truncated || len(warnings) < len(answer.Warnings) || len(told) < len(answer.NowStale)
-			answer.Warnings, answer.NowStale = warnings, told
+			answer.Warnings, answer.NowStale, answer.TakesOver = warnings, told, answer.TakesOver[:min(len(answer.TakesOver), len(told))]
 		}
 		answer.ReturnedCount = n
 		switch {

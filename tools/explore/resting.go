@@ -50,7 +50,7 @@ func (q reader) Inherited(ctx context.Context, a InheritedArgs) (result Inherite
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		m, err := q.Caller.Find(ctx, r, a.ID)
 		if err == nil {
-			result.Edges, err = edges.ReadInherited(ctx, r, 0, m.ID)
+			result.Edges, err = edges.ReadInherited(ctx, r, true, m.ID)
 		}
 		return err
 	})

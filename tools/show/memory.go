@@ -93,13 +93,6 @@ func Stored(r memory.StoreResult) (d Doc) {
 		d.AddIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
 	}
 	d.consequences(r.Consequences)
-	for i, e := range r.TakesOver {
-		line := []any{"takes over? ", Link{e.Type, e.Rel, "out", ""}, " ", endRef(e.To, Heading)}
-		if i == 0 {
-			line = append(line, " (", Call{"memory_link", "hence link"}, " what still holds)")
-		}
-		d.AddIn(Faint, "  ", line...)
-	}
 	for _, n := range r.Near {
 		d.AddIn(Faint, "  ", neighbour(n)...)
 	}

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hence/edges/belief"
@@ -22,7 +23,7 @@ func Tidied(r tidy.Result) (d Doc) {
 	if n := r.Rejected; n > 0 {
 		d.Add("", Span{"rejected " + plural.Count(n, "proposal", "proposals"), Good}, map[bool]string{true: "; it does not come back", false: "; they do not come back"}[n == 1])
 	}
-	d.consequences(belief.Consequences{NowStale: r.NowStale, NowStaleCount: r.NowStaleCount})
+	d.consequences(belief.Consequences{NowStale: r.NowStale, NowStaleCount: r.NowStaleCount, TakesOver: r.TakesOver})
 	if len(r.Proposals) == 0 && r.Accepted+r.Rejected == 0 && !r.Truncated {
 		d.Add("", "there is nothing to tidy")
 	}
@@ -212,6 +213,16 @@ func (d *Doc) consequences(c belief.Consequences) {
 	}
 	for _, conflict := range c.Conflicts {
 		d.AddIn(Warn, "  ", "conflict: ", endRef(conflict.A, Heading), " contradicts ", endRef(conflict.B, Heading), remark(conflict.Note))
+	}
+	for i, e := range c.TakesOver {
+		line := []any{"takes over? ", Link{e.Type, e.Rel, "out", ""}, " ", endRef(e.To, Heading)}
+		if e.From.ID != "" {
+			line = slices.Insert(line, 1, any(titleRef(e.From)), any(" "))
+		}
+		if i == 0 {
+			line = append(line, " (", Call{"memory_link", "hence link"}, " what still holds)")
+		}
+		d.AddIn(Faint, "  ", line...)
 	}
 	if len(c.NowStale) > 0 {
 		d.AddIn(Faint, "  ", Call{"memory_verify", "hence verify"}, " those that still hold, supersede or forget the rest")

@@ -177,6 +177,26 @@ function Reasoned({ of, how, close }: { of: Subject; how: keyof typeof reasoned;
   );
 }
 
+/** useTakes offers the edges of a memory that another one supersedes, and returns those that are taken over as links. */
+function useTakes(of: Named | null | undefined, by: Named | null | undefined): [JSX.Element | false, { to: string; type: string; rel?: string }[]] {
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const old = useAsk<{ edges: Inherited[] }>(of ? `inherited ${of.id}` : null, (signal) => post("inherited", { id: of!.id }, signal));
+  const keyOf = (e: Inherited): string => `${e.type} ${e.to.id}`;
+  const offered = (old.data?.edges ?? []).filter((e) => e.to.id !== by?.id);
+  const offers = offered.length > 0 && (
+    <fieldset class="takes">
+      <legend>Takes over</legend>
+      {offered.map((e) => (
+        <label key={keyOf(e)} class="check">
+          <input type="checkbox" checked={taken.has(keyOf(e))} onChange={(c) => setTaken(new Set(c.currentTarget.checked ? [...taken, keyOf(e)] : [...taken].filter((k) => k !== keyOf(e))))} />
+          <EdgeSign kind={e.type} /> {e.type} {e.to.title}
+        </label>
+      ))}
+    </fieldset>
+  );
+  return [offers, offered.filter((e) => taken.has(keyOf(e))).map((e) => ({ to: e.to.id, type: e.type, ...(e.rel !== "" && { rel: e.rel }) }))];
+}
+
 export function Supersede({ of, close }: { of: Subject; close: () => void }): JSX.Element {
   const [mode, setMode] = useState<"new" | "there">("new");
   const [title, setTitle] = useState("");
@@ -185,11 +205,7 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
   const [picked, setPicked] = useState<Named | null>(null);
   const { run, fault, busy } = useDeed(close);
   const why = reason.trim();
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
-  const old = useAsk<{ edges: Inherited[] }>(`inherited ${of.id}`, (signal) => post("inherited", { id: of.id }, signal));
-  const keyOf = (e: Inherited): string => `${e.type} ${e.to.id}`;
-  const offered = (old.data?.edges ?? []).filter((e) => e.to.id !== picked?.id);
-  const takes = offered.filter((e) => taken.has(keyOf(e))).map((e) => ({ to: e.to.id, type: e.type, ...(e.rel !== "" && { rel: e.rel }) }));
+  const [offers, takes] = useTakes(of, picked);
   const go = (): void => void run(
     () => mode === "new"
       ? call("memory_store", { content, ...(title.trim() !== "" && { title: title.trim() }), supersedes: [of.id], ...(why !== "" && { reason: why }), ...(takes.length > 0 && { links: takes }) })
@@ -210,17 +226,7 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
           <Field label="What holds now" rows={5} value={content} set={setContent} />
         </>
       ) : <Picker label="The new one" picked={picked} pick={setPicked} not={[of.id]} />}
-      {offered.length > 0 && (
-        <fieldset class="takes">
-          <legend>Takes over</legend>
-          {offered.map((e) => (
-            <label key={keyOf(e)} class="check">
-              <input type="checkbox" checked={taken.has(keyOf(e))} onChange={(c) => setTaken(new Set(c.currentTarget.checked ? [...taken, keyOf(e)] : [...taken].filter((k) => k !== keyOf(e))))} />
-              <EdgeSign kind={e.type} /> {e.type} {e.to.title}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      {offers}
       <Field label="Why" hint="may be left out" value={reason} set={setReason} />
     </DeedForm>
   );
@@ -235,8 +241,9 @@ export function LinkDialog({ from, to, type = "relates-to", close }: { from: Nam
   const { run, fault, busy } = useDeed(close);
   const [a, b] = turned ? [picked, from] : [from, picked];
   const chosen = about.kinds.find((k) => k.name === kind);
+  const [offers, takes] = useTakes(kind === "supersedes" ? b : null, a);
   const go = (): void => void run(
-    () => call("memory_link", { from: a!.id, to: b!.id, type: kind, ...(note.trim() !== "" && { note: note.trim() }) }),
+    () => call("memory_link", { links: [{ from: a!.id, to: b!.id, type: kind, ...(note.trim() !== "" && { note: note.trim() }) }, ...takes.map((t) => ({ from: a!.id, ...t }))] }),
     `Linked: ${a?.title} —${kind}→ ${b?.title}.`,
   );
   return (
@@ -247,6 +254,7 @@ export function LinkDialog({ from, to, type = "relates-to", close }: { from: Nam
       <p class="preview" aria-live="polite">
         <span>{a?.title ?? "…"}</span> <EdgeSign kind={kind} /> <span class="faint">{kind}</span> <span>{b?.title ?? "…"}</span>
       </p>
+      {offers}
       <Field label="Note" hint="may be left out" value={note} set={setNote} />
     </DeedForm>
   );

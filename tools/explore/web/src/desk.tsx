@@ -13,7 +13,7 @@ import { plainText } from "./snippet.ts";
 import { Doubts } from "./stale.tsx";
 import { WaitsContext, useAsk, useShared, type Asked } from "./state.ts";
 import { lineOf } from "./text/pieces.ts";
-import type { CandidatesResult, Conflict, ConflictsResult, Consequences, DismissResult, Effect, End, GetResult, ListResult, Memory, Named, Proposal, Resting, Row, StaleResult, TidyResult } from "./types.ts";
+import type { CandidatesResult, Conflict, ConflictsResult, Consequences, Effect, End, GetResult, Inherited, ListResult, Memory, Named, Proposal, Resting, Row, StaleResult, TidyResult } from "./types.ts";
 import { day, holding, leaving, titles } from "./words.ts";
 
 /** Deed is a way to settle a card. run returns how to undo it, if that is possible. */
@@ -21,7 +21,13 @@ export interface Deed {
   label: string;
   does: string; // "" if it changes nothing else
   said: string;
-  run: () => Promise<(() => Promise<void>) | undefined>;
+  run: () => Promise<Outcome>;
+}
+
+/** Outcome is how something that was settled is undone, if that is possible, and which edges a successor may take over. */
+export interface Outcome {
+  undo?: (() => Promise<void>) | undefined;
+  offers?: Inherited[] | undefined;
 }
 
 export interface Card {
@@ -173,27 +179,27 @@ function effect(e: Effect): string {
   return parts.length === 0 ? "Nothing else changes." : `It ${parts.join(", and ")}.`;
 }
 
-/** undone returns how to take back a change that an answer has the number of. */
-function undone(r: unknown): (() => Promise<void>) | undefined {
-  const change = (r as Consequences | undefined)?.change;
-  return change ? async () => void (await undo(change, true)) : undefined;
+/** outcomeOf returns how to take back a change that an answer has the number of, and what the answer offers. */
+function outcomeOf(r: unknown): Outcome {
+  const { change, takes_over } = (r ?? {}) as Consequences;
+  return { undo: change ? async () => void (await undo(change, true)) : undefined, offers: takes_over };
 }
 
-const deed = (label: string, does: string, said: string, what: () => Promise<unknown>): Deed => ({ label, does, said, run: async () => undone(await what()) });
+const deed = (label: string, does: string, said: string, what: () => Promise<unknown>): Deed => ({ label, does, said, run: async () => outcomeOf(await what()) });
 
 /** settle accepts or rejects proposals. */
-export function settle(how: "accept" | "reject", keys: string[]): () => Promise<(() => Promise<void>) | undefined> {
+export function settle(how: "accept" | "reject", keys: string[]): () => Promise<Outcome> {
   return async () => {
-    const r = await call<TidyResult>("memory_tidy", { [how]: keys });
-    return undone(r) ?? (how === "reject" && !keys.some((k) => k.startsWith("pending-")) ? async () => void (await post("reconsider", { keys })) : undefined);
+    const done = outcomeOf(await call<TidyResult>("memory_tidy", { [how]: keys }));
+    return done.undo || how === "accept" || keys.some((k) => k.startsWith("pending-")) ? done : { undo: async () => void (await post("reconsider", { keys })) };
   };
 }
 
 /** dismiss dismisses guesses. */
-export function dismiss(which: { ids: string[] } | { all: true }): () => Promise<(() => Promise<void>) | undefined> {
+export function dismiss(which: { ids: string[] } | { all: true }): () => Promise<Outcome> {
   return async () => {
-    const done = await post<DismissResult>("dismiss", which);
-    return async () => void (await post("dismiss", { back: done.at }));
+    const done = await post<{ at: string }>("dismiss", which);
+    return { undo: async () => void (await post("dismiss", { back: done.at })) };
   };
 }
 
@@ -318,7 +324,7 @@ function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
 /** Looked says what of the agents' memories was seen in this browser. */
 interface Looked {
   seen: ReadonlyMap<string, number>; // when, by the end of the id
-  mark: (ids: string[]) => () => Promise<() => Promise<void>>;
+  mark: (ids: string[]) => () => Promise<Outcome>;
   unmark: (at: number) => void;
 }
 
@@ -337,7 +343,7 @@ export function useLooked(): Looked {
     mark: (ids) => async () => {
       const at = Date.now();
       put(new Map([...read(), ...ids.map((id): [string, number] => [id.slice(-12), at])]));
-      return async () => unmark(at);
+      return { undo: async () => unmark(at) };
     },
     unmark,
   };

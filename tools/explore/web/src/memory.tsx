@@ -18,7 +18,7 @@ import { useAsk, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
 import { bodyOf, headingsOf } from "./text/pieces.ts";
 import { Text, shownOf } from "./text/view.tsx";
-import type { EdgesResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
+import type { EdgesResult, Memory, TraceResult, Written } from "./types.ts";
 import { Answers } from "./weeks.tsx";
 import { Wordless } from "./wordless.tsx";
 import { count, minute } from "./words.ts";
@@ -35,7 +35,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
   const id = address.id;
   const { can } = useShared();
   const asked = useAsk<Shown>(`memory ${id}`, async (signal) => {
-    const [m, links] = await Promise.all([read(id, signal), can("links") ? post<LinksResult>("links", { id }, signal) : { links: [] }]);
+    const [m, links] = await Promise.all([read(id, signal), can("links") ? post<{ links: Written[] }>("links", { id }, signal) : { links: [] }]);
     return { m, links: links.links };
   });
   useTitle(plainTitle(asked.data?.m.title ?? "Memory"));

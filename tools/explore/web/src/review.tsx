@@ -3,13 +3,13 @@
 
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Actions, LinkDialog, undo, useTakeBack } from "./actions.tsx";
+import { Actions, LinkDialog, undo, useDeed, useTakeBack } from "./actions.tsx";
 import { memory, review, type ReviewAddress } from "./address.ts";
-import { post, type Fault } from "./api.ts";
+import { call, post, type Fault } from "./api.ts";
 import { dismiss, parts, settle, useDesk, useLooked, type Card, type Deed, type Desk, type Part } from "./desk.tsx";
-import { Answer, Link, Trouble } from "./parts.tsx";
+import { Answer, EdgeSign, Link, Trouble } from "./parts.tsx";
 import { asFault, useAsk, useKey, useShared, useTitle } from "./state.ts";
-import type { Change, JournalResult } from "./types.ts";
+import type { Change, Inherited, JournalResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
 const atOnce = 30; // cards that are shown before one asks for more
@@ -20,6 +20,7 @@ interface Act {
   keys: string[];
   said: string;
   undo: (() => Promise<void>) | undefined;
+  offers: Inherited[];
 }
 
 /** held is what stays of the desk while one reads a memory, or another part of the desk. */
@@ -98,8 +99,8 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   };
   const carryOut = (cards: Card[], deed: Deed): Promise<void> => alone(cards[0]?.key ?? "", async () => {
     const first = cards[0]!, group = cards.map((c) => c.key), i = keys.indexOf(first.key);
-    const undo = await deed.run();
-    const done: Act = { part: first.part, keys: group, said: deed.said, undo: undo && (async () => {
+    const { undo, offers = [] } = await deed.run();
+    const done: Act = { part: first.part, keys: group, said: deed.said, offers, undo: undo && (async () => {
       await undo();
       held.acts = held.acts.filter((a) => a !== done);
       show(first.key);
@@ -170,15 +171,24 @@ function Cards({ desk, part }: { desk: Desk; part: Part | undefined }): JSX.Elem
   );
 }
 
-/** Done shows what was settled last, where it stood, and takes it back. */
+/** Done shows what was settled last, where it stood, takes it back, and offers what a successor takes over. */
 function Done({ of, back, fault }: { of: Act; back: () => void; fault: Fault | undefined }): JSX.Element {
   return (
     <li class="card done">
-      <p><span aria-hidden="true">✓ </span>{of.said}</p>
+      <div>
+        <p><span aria-hidden="true">✓ </span>{of.said}</p>
+        {of.offers.length > 0 && <p class="row">Takes over? {of.offers.map((e) => <TakeOver key={`${e.from!.id} ${e.type} ${e.to.id}`} of={e} done={() => of.offers = of.offers.filter((o) => o !== e)} />)}</p>}
+      </div>
       {of.undo && <button type="button" class="small quiet" onClick={back} aria-label={`Undo: ${of.said}`}>Undo</button>}
       {fault && <Trouble of={fault} />}
     </li>
   );
+}
+
+/** TakeOver links a successor as what it replaced was linked. */
+function TakeOver({ of: e, done }: { of: Inherited; done: () => void }): JSX.Element {
+  const { run, fault, busy } = useDeed(done), said = `${e.from!.title} —${e.type}→ ${e.to.title}`;
+  return <>{fault && <Trouble of={fault} />}<button type="button" class="small" disabled={busy} aria-label={`Link: ${said}`} onClick={() => void run(() => call("memory_link", { from: e.from!.id, to: e.to.id, type: e.type, ...(e.rel !== "" && { rel: e.rel }) }), `Linked: ${said}.`)}><EdgeSign kind={e.type} /> {e.type} {e.to.title}</button></>;
 }
 
 function CardView({ of, marked, titled, mark, carryOut, fault }: { of: Card; marked: boolean; titled: "no" | "yes" | "fully"; mark: () => void; carryOut: (cards: Card[], deed: Deed) => Promise<void>; fault: Fault | undefined }): JSX.Element {

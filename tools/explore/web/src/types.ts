@@ -137,10 +137,6 @@ export interface Written extends End {
   kind: string;
 }
 
-export interface LinksResult {
-  links: Written[];
-}
-
 export interface Site {
   path: string;
   uri: string;
@@ -343,6 +339,7 @@ export interface Effect extends Consequences {
 
 /** Inherited is an edge that the successor of a memory may take over. */
 export interface Inherited {
+  from?: Named; // the successor, if there is one
   type: string;
   rel: string;
   to: End;
@@ -393,15 +390,12 @@ export interface Consequences {
   now_stale?: (Named & { reason: Reason })[];
   now_stale_count?: number;
   conflicts?: Conflict[];
+  takes_over?: Inherited[];
 }
 
 export interface TidyResult extends Page, Consequences {
   proposals: Proposal[];
   not_shown: Count[];
-}
-
-export interface DismissResult {
-  at: string;
 }
 
 /**

@@ -2,11 +2,11 @@
 // where there is no WebGL.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { graph } from "../address.ts";
 import { post } from "../api.ts";
 import { Link } from "../parts.tsx";
-import { useAsk, type Asked } from "../state.ts";
+import { useAsk, useEvent, type Asked } from "../state.ts";
 import type { AtlasAnswer } from "../types.ts";
 import { count } from "../words.ts";
 import { colouring } from "./colouring.ts";
@@ -26,11 +26,7 @@ export function useAtlas(of: string | null, canWait = false): Asked<Atlas> {
 /** Still shows the text of an SVG file, made anew when the theme changes. */
 export function Still({ draw, alt, class: name }: { draw: () => string; alt: string; class: string }): JSX.Element {
   const [, restyle] = useState({});
-  useEffect(() => {
-    const changed = (): void => restyle({});
-    addEventListener("themechange", changed);
-    return () => removeEventListener("themechange", changed);
-  }, []);
+  useEvent("themechange", () => restyle({}));
   return <img class={name} alt={alt} src={"data:image/svg+xml;charset=utf-8," + encodeURIComponent(draw())} />;
 }
 

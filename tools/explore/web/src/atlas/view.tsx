@@ -11,7 +11,7 @@ import { MarkedMemory } from "../graph/marked.tsx";
 import { Link, Trouble, Zoom } from "../parts.tsx";
 import { peekAt } from "../peek.tsx";
 import { Picker } from "../picker.tsx";
-import { asFault, useAsk, useKey, useShared, useTitle } from "../state.ts";
+import { asFault, useAsk, useEvent, useKey, useShared, useTitle } from "../state.ts";
 import type { AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
 import { count, digits } from "../words.ts";
 import { colouring, schemesOf } from "./colouring.ts";
@@ -109,15 +109,13 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
         void act.current.names(Array.from({ length: Math.min(atlas.dots, 500) }, (_, i) => i)).then((all) => setTitles(new Map([...all].map(([dot, m]) => [dot, m.title])))).catch(() => undefined);
       }
     });
-    const restyle = (): void => stage.current?.restyle();
-    addEventListener("themechange", restyle);
     return () => {
       gone = true;
-      removeEventListener("themechange", restyle);
       stage.current?.destroy();
       stage.current = undefined;
     };
   }, [atlas]);
+  useEvent("themechange", () => stage.current?.restyle());
   useEffect(() => stage.current?.show(scene), [scene]);
   useEffect(() => stage.current?.look(within), [within, ready]);
   useEffect(() => stage.current?.mark(marked, true), [marked, ready]);

@@ -2,7 +2,7 @@
 // diagrams. Each appears at its link or source once it is ready.
 
 import { file, post, read } from "../api.ts";
-import type { LinksResult } from "../types.ts";
+import type { Written } from "../types.ts";
 import { colour } from "./colour.ts";
 import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
@@ -63,7 +63,7 @@ export async function showPicture(link: HTMLElement, id: string, signal: AbortSi
 function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Around): void {
   void Promise.all([
     read(id, a.signal),
-    post<LinksResult>("links", { id }, a.signal),
+    post<{ links: Written[] }>("links", { id }, a.signal),
   ]).then(([m, links]) => {
     if (a.signal.aborted || m.content === "") return;
     const body = partOf(withoutTitle(bodyOf(m.content), m.title), anchor);

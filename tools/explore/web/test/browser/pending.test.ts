@@ -76,6 +76,36 @@ test("of what waits, accepting is taken back in its place and rejecting is not, 
   fine(v);
 });
 
+test("a successor is offered what it may take over, where a card was accepted, a contradiction settled, and in the dialog of a link", async () => {
+  const own = new Store("takes-over");
+  own.hence("store", "The rack stands in the cellar.", "--title", "Rack");
+  for (const title of ["Port of the queue", "Day", "Hour"]) own.hence("store", `${title}.`, "--title", title, "--link", "depends-on=Rack");
+  own.hence("store", "It runs twice.", "--title", "Twice", "--link", "contradicts=Day");
+  own.hence("store", "It runs seldom.", "--title", "Seldom");
+  own.hence("review", "--policy", "all");
+  speak(own, ["memory_store", { content: "The queue listens on 7100.", title: "New port", supersedes: ["Port of the queue"] }]);
+  const v = await visit(await own.explore() + "review");
+  const rests = (title: string): boolean => /depends-on→ Rack/.test(own.hence("get", title));
+  for (const [button, title] of [["Accept: New port", "New port"], ["The first holds: Twice and Day", "Twice"]] as const) {
+    await v.page.getByRole("button", { name: button }).click();
+    await v.page.locator(".card.done").getByRole("button", { name: `Link: ${title} —depends-on→ Rack` }).click();
+    await toast(v, `Linked: ${title} —depends-on→ Rack.`);
+    await v.page.locator(".card.done").getByRole("button", { name: /^Link: / }).waitFor({ state: "detached" });
+    assert.ok(rests(title));
+  }
+  await v.page.goto(v.page.url().replace("review", "memory/" + own.id("Seldom")));
+  await v.page.getByRole("button", { name: "Link", exact: true }).click();
+  const dialog = v.page.locator("dialog");
+  await dialog.getByLabel("The other memory").fill("hour");
+  await dialog.getByRole("option", { name: /Hour/ }).click();
+  await dialog.getByLabel("Kind").selectOption("supersedes");
+  await dialog.getByRole("group", { name: "Takes over" }).getByLabel("depends-on Rack").check();
+  await dialog.getByRole("button", { name: "Link", exact: true }).click();
+  await toast(v, /^Linked: Seldom —supersedes→ Hour/);
+  assert.ok(rests("Seldom"));
+  fine(v);
+});
+
 test("the card of what an agent asks for shows what of the memory would change, from what to what, and what follows", async () => {
   const own = new Store("asked-for");
   own.hence("store", "The queue listens on 7001.", "--title", "Base");
