@@ -59,9 +59,7 @@ function GroupOfEdges({ of, group, total }: { of: Named; group: Group; total: nu
   return (
     <section class="edge-group">
       <h3><EdgeSign kind={group.kind} against={group.direction === "in"} /> {group.heading} <small class="faint">{digits(total)}</small></h3>
-      <ul>
-        {shown.map((e) => <EdgeLine key={e.id} of={of} edge={e} />)}
-      </ul>
+      <ul>{shown.map((e) => <EdgeLine key={e.id} of={of} edge={e} />)}</ul>
       {group.edges.length > shown.length && <button type="button" class="quiet" onClick={() => setAll(true)}>{count(group.edges.length - shown.length, "more", "more")}</button>}
     </section>
   );

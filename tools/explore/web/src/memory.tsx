@@ -145,8 +145,7 @@ function Properties({ m }: { m: Memory }): JSX.Element {
     <section aria-labelledby="about-title">
       <h2 id="about-title">About it</h2>
       <Facts of={rows} />
-      {properties.length > 0 && <h2>Properties</h2>}
-      {properties.length > 0 && <Facts of={properties} />}
+      {properties.length > 0 && <><h2>Properties</h2><Facts of={properties} /></>}
     </section>
   );
 }

@@ -258,7 +258,7 @@ function Changes(): JSX.Element {
       <>
         <span class="faint">{c.actor}</span> {did(c.action)}{" "}
         {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
-        {c.what !== "" && !/^(verify|forget|restore|supersede|reinstate)$/.test(c.action) && <span class="faint"> {c.what}</span>}
+        {c.what !== "" && !/^(verify|forget|restore)$/.test(c.action) && <span class="faint"> {c.what}</span>}
       </>
     ),
   });
@@ -272,7 +272,7 @@ function Changes(): JSX.Element {
     const seen = new Map<number, number>(); // how many, by time
     for (const at of looked.seen.values()) seen.set(at, (seen.get(at) ?? 0) + 1);
     return [
-      ...r.changes.map(ofChange),
+      ...r.changes.filter((c) => !/^(supersede|reinstate)$/.test(c.action)).map(ofChange), // which follow from an edge, whose line tells it
       ...r.rejections.map((j) => own(j.at, `${j.what === "mentions" ? "dismissed" : "rejected"} ${j.count > 1 ? `${digits(j.count)}, “${j.title}” among them` : `“${j.title}”`}`, () => post("dismiss", { back: j.at, by: j.by }), j.by)),
       ...[...seen].map(([at, n]) => own(new Date(at).toISOString(), `saw ${count(n, "new memory", "new memories")}`, async () => looked.unmark(at))).filter((t) => t.at >= since),
     ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
@@ -297,7 +297,7 @@ function Changes(): JSX.Element {
               ))}
             </ol>
             {r.truncated && limit < 240 && <button type="button" class="quiet" onClick={() => setLimit(limit * 2)}>Show earlier ones</button>}
-            <p class="hint">{count(r.changes.length, "change")} shown. Undoing is a change too, and can be undone.</p>
+            <p class="hint">{count(tracesOf(r).length, "change")} shown. Undoing is a change too, and can be undone.</p>
           </>
         )}
       </Answer>

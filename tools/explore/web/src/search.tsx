@@ -5,14 +5,14 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostListed, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
 import { useMemories } from "./apart.tsx";
-import { call, post } from "./api.ts";
+import { call, describe, post } from "./api.ts";
 import { Drawn } from "./drawn.tsx";
 import { Empty } from "./empty.tsx";
 import { Filters, timeOf, useOpen, without } from "./filters.tsx";
 import { Home } from "./home.tsx";
 import { Answer, Link, Place, States, Tag } from "./parts.tsx";
 import { useEnter, useSlow } from "./picker.tsx";
-import { questionOf } from "./question.ts";
+import { holds, questionOf } from "./question.ts";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { plainHeading } from "./text/pieces.ts";
@@ -122,11 +122,14 @@ async function find(a: SearchAddress, onlyCode: boolean, signal: AbortSignal): P
   const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
   let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
   const pieces = new Map<string, Piece[]>(), changed = new Map<string, string>();
-  if (query === "") {
-    const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
-    [rows, total] = [r.memories, r.total_count ?? r.memories.length];
+  if (query === "" || a.status === "forgotten") { // what is forgotten is in no search
+    const r = await call<ListResult>("memory_list", { limit: wide || query !== "" ? mostListed : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
+    const texts = query === "" ? [] : await describe(r.memories.map((m) => m.id), signal);
+    rows = query === "" ? r.memories : r.memories.filter((m) => holds(`${m.title} ${texts.find((t) => t.id === m.id)?.content ?? ""}`, query));
+    total = query === "" ? (r.total_count ?? rows.length) : rows.length;
+    if (query !== "" && r.next) warnings = [`Only the ${mostListed} that were forgotten or changed last are looked through.`];
   } else {
-    const narrow = wide || a.status === "superseded" || a.status === "forgotten" || a.sort !== "";
+    const narrow = wide || a.status === "superseded" || a.sort !== "";
     const r = await post<SearchResult>("search", {
       query, tags, kinds: a.kind !== "" ? [a.kind] : onlyCode ? ["code"] : [], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
     }, signal);

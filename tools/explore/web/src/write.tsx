@@ -42,9 +42,7 @@ export function StoreDialog({ close }: { close: () => void }): JSX.Element {
       <datalist id="store-kinds">{usualKinds.map((k) => <option key={k} value={k} />)}</datalist>
       <Field label="Tags" hint="may be left out" value={tags} set={setTags} />
       <Picker label="Linked to (may be left out)" picked={other} pick={setOther} />
-      {other && (
-        <Relation label="How the new one relates to it" kind={type} pick={setType} />
-      )}
+      {other && <Relation label="How the new one relates to it" kind={type} pick={setType} />}
     </DeedForm>
   );
 }
@@ -119,9 +117,7 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
   const edited = content !== base.content || title.trim() !== base.title;
   return (
     <DeedForm title="Edit" close={close} fault={theirs ? undefined : fault} busy={busy} ready={edited && !theirs} label="Save" go={() => void run(save, `“${base.title}” is edited.`)}>
-      {base.as === "memory" ? (
-        <Field label="Title" value={title} set={setTitle} />
-      ) : <p class="hint">This changes the file in the vault. What rests on it becomes stale until somebody has looked.</p>}
+      {base.as === "memory" ? <Field label="Title" value={title} set={setTitle} /> : <p class="hint">This changes the file in the vault. What rests on it becomes stale until somebody has looked.</p>}
       <Field label="Text" rows={14} value={content} set={setContent} />
       {mine && <p><button type="button" class="link" onClick={() => { setTitle(mine.title); setContent(mine.content); setMine(undefined); }}>Bring back what I wrote</button></p>}
       {theirs ? <Conflict base={base} theirs={theirs} by={by} settle={settle} /> : <p class="hint">{base.as === "note" ? "The file as it was read is compared when you save." : `You edit revision ${base.revision}.`} Nothing is overwritten if somebody else changes it meanwhile.</p>}

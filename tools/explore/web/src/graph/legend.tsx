@@ -17,9 +17,7 @@ export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdg
   return (
     <details class="gp legend" open>
       <summary>Kinds of edges</summary>
-      <ul>
-        {here.map((k) => <KindChoice key={k.name} kind={k.name} reads={k.reads} n={counts.get(k.name) ?? 0} off={off} set={set} />)}
-      </ul>
+      <ul>{here.map((k) => <KindChoice key={k.name} kind={k.name} reads={k.reads} n={counts.get(k.name) ?? 0} off={off} set={set} />)}</ul>
       <p class="row">
         <button type="button" class="link" onClick={() => set([])}>all</button>
         <button type="button" class="link" onClick={() => set(kinds.map((k) => k.name))}>none</button>

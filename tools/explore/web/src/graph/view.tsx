@@ -119,9 +119,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
             </div>
             <label class="check"><input type="checkbox" checked={address.superseded} onChange={(e) => set({ superseded: e.currentTarget.checked })} /> superseded ones</label>
           </div>
-          <div class="times">
-            <Times of={address} set={set} />
-          </div>
+          <div class="times"><Times of={address} set={set} /></div>
         </section>
         {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} link={canLink ? () => link(node.id) : undefined} />}
         {linking !== "" && <LinkDialog from={{ id: linking, title: model.nodes.get(linking)?.title ?? linking }} close={() => setLinking("")} />}

@@ -306,6 +306,20 @@ test("one change is taken back by its number", async () => {
   fine(v);
 });
 
+test("a supersession is one line of the last changes, which takes it back", async () => {
+  const own = new Store("one-line");
+  for (const title of ["Old port", "New port"]) own.hence("store", `${title}.`, "--title", title);
+  own.hence("link", "New port", "supersedes", "Old port");
+  const v = await visit(await own.explore() + "review");
+  const lines = v.page.locator(".journal li:not(.undone)", { hasText: "Old port" });
+  await lines.filter({ hasText: "ada linked New port supersedes → Old port" }).waitFor();
+  assert.deepEqual((await lines.locator(".journal-what").allInnerTexts()).map((l) => l.split(" ")[1]), ["linked", "stored"]);
+  await lines.first().getByRole("button", { name: /^Undo change/ }).click();
+  await toast(v, /^Taken back/);
+  assert.equal(status(own, "Old port"), "current");
+  fine(v);
+});
+
 test("a candidate is dismissed, and is a candidate again by undo", async () => {
   const v = await visit(url + "review#candidates");
   const name = await cards(v).first().getByRole("button", { name: /^Dismiss: / }).getAttribute("aria-label");

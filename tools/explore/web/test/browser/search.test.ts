@@ -288,6 +288,16 @@ test("on a phone the filters are folded, and a result is on the first screen", a
   fine(v);
 });
 
+test("what is forgotten is found by its words among what is forgotten only", async () => {
+  const own = new Store("forgotten");
+  for (const title of ["Kiosk restart", "Kiosk paper", "Ferry"]) own.hence("store", `${title} is done by the crew at three.`, "--title", title);
+  for (const title of ["Kiosk restart", "Ferry"]) own.hence("forget", title);
+  const v = await visit(await own.explore() + "?q=kiosk+crew&status=forgotten");
+  await v.page.locator(".count", { hasText: "1 memory found" }).waitFor();
+  await v.page.locator(".hit", { hasText: "Kiosk restart" }).locator(".chip", { hasText: "forgotten" }).waitFor();
+  fine(v);
+});
+
 test("a question of what rests on what is drawn, with what it asks for marked: by kind, tag or folder", async () => {
   const notes = new Store("notes-alone"); // without a memory of kind decision
   notes.hence("import", process.env["VAULT"] ?? "examples/vault", "--name", "example");
