@@ -13,6 +13,7 @@ import (
 	"hence/edges/walk/community"
 	"hence/internal/lists"
 	"hence/internal/script"
+	"hence/memory/recall/lexicon"
 )
 
 const (
@@ -214,11 +215,11 @@ func (n namer) telling(i int) (all []string) {
 	return lists.Map(words[:min(len(words), tellingKept)], func(word string) string { return as[word] })
 }
 
-// wordsOf returns the words of a title that may tell an area, as they are written, by their stems.
+// wordsOf returns the words of a title that may tell an area, as they are written, by their stems: not what all packages begin with.
 func wordsOf(title string) map[string]string {
 	words := map[string]string{}
-	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
-		if utf8.RuneCountInString(word) >= shortWord || len(word) > utf8.RuneCountInString(word) {
+	for _, word := range strings.FieldsFunc(strings.TrimPrefix(title, "package "), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		if isLong := utf8.RuneCountInString(word) >= shortWord || len(word) > utf8.RuneCountInString(word); isLong && !lexicon.Stopwords(script.Fold(word)) {
 			words[stem(word)] = cmp.Or(words[stem(word)], word)
 		}
 	}

@@ -26,6 +26,11 @@ func TestAreasHaveNoNamesThatAreNearlyTheSame(t *testing.T) {
 		group{"", "Dory %d", "x"}, group{"", "Eel %d", "x"}, group{"", "Fog %d", "x"})
 }
 
+// Small words, and what all packages of source code have in their titles, tell no area from another.
+func TestAreasAreNotNamedByWordsThatTellNothing(t *testing.T) {
+	expectNames(t, "Harbour, pilot|crane, publish", group{"", "package Harbour with pilot %d", "x"}, group{"", "publish Winch into crane %d", "x"})
+}
+
 // group is a folder of notes that link to the first two of them.
 type group struct{ folder, title, text string }
 

@@ -165,6 +165,7 @@ export function place(names: readonly Name[], most: number, things: readonly Thi
 }
 
 const scripts = "\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef"; // scripts without spaces between words
+const isWithin = new RegExp(`^[^\\s\\-./_:${scripts}]{2}$`, "u"); // two letters of one word
 const pieces = new RegExp(`[${scripts}]|[^\\s${scripts}]*?[-./_:](?<!\\d[.:](?=\\d))(?=[^\\s])|[^\\s${scripts}]+|\\s+`, "gu");
 
 /**
@@ -192,10 +193,11 @@ export function wrap(text: string, wide: number, lines: number, measure: (text: 
   return line.trim() === "" ? done : [...done, line.trimEnd()];
 }
 
-/** cut returns as much of the beginning of a text as fits with an end. */
+/** cut returns as much of the beginning of a text as fits with an end: whole words, if one fits. */
 function cut(text: string, wide: number, measure: (text: string) => number, end: string): string {
   const letters = [...text];
   let n = letters.length;
   while (n > 0 && measure(letters.slice(0, n).join("").trimEnd() + end) > wide) n--;
-  return letters.slice(0, n).join("").trimEnd() + end;
+  const kept = letters.slice(0, n).join(""), words = end !== "" && isWithin.test(letters.slice(Math.max(0, n - 1), n + 1).join("")) ? /^.*[\s\-./_:]/su.exec(kept)?.[0] : undefined;
+  return (words ?? kept).trimEnd() + end;
 }

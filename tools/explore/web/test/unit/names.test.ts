@@ -67,8 +67,11 @@ test("an area that is seen in part is named where it is seen", () => {
 
 test("a text is broken between words, else where signs or letters are, and cut at its end", () => {
   const broken = (text: string, wide: number, lines: number): string[] => wrap(text, wide, lines, (t) => [...t].length);
+  assert.deepEqual(broken("Charge the card at booking", 12, 2), ["Charge the", "card at…"], "a word is not cut");
+  assert.deepEqual(broken("tools/explore/web/src", 12, 1), ["tools/…"]);
+  assert.deepEqual(broken("Incomprehensibilities", 12, 1), ["Incomprehen…"], "but one that is wider than a line");
   assert.deepEqual(broken("Hold seats in the ledger", 14, 3), ["Hold seats in", "the ledger"]);
-  assert.deepEqual(broken("Hold seats in the ledger for ten minutes", 14, 2), ["Hold seats in", "the ledger fo…"]);
+  assert.deepEqual(broken("Hold seats in the ledger for ten minutes", 14, 2), ["Hold seats in", "the ledger…"]);
   assert.deepEqual(broken("dendron.topic.special-notes.daily", 14, 3), ["dendron.topic.", "special-notes.", "daily"]);
   assert.deepEqual(broken("Hold reaper in release 2.3 at 14:30", 25, 3), ["Hold reaper in release", "2.3 at 14:30"]);
   assert.deepEqual(broken("Incomprehensibilities", 8, 3), ["Incompre", "hensibil", "ities"]);
