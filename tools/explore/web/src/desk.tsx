@@ -126,7 +126,7 @@ export function useDesk(): Desk {
     for (const p of tidy.data?.proposals ?? []) {
       const pair = pairKey(p.memories[0]?.id ?? "", p.memories[1]?.id ?? "");
       if (p.what === "conflict" && both.has(pair)) settles.set(pair, p);
-      else proposals.push(ofProposal(p, told, named));
+      else proposals.push(ofProposal(p, told, named, looked));
     }
     const cards = [
       ...proposals,
@@ -228,9 +228,14 @@ function Wish({ of: p, named }: { of: Proposal; named: ReadonlyMap<string, strin
 
 const linking = /^memory_(un)?link$/;
 
-function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>): Card {
+function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>, looked: Looked): Card {
   const leave = gone(p).flatMap((id) => told.get(id) ?? []);
   const name = p.memories[0]?.title ?? p.what, waits = p.what === "pending";
+  const accept = async (): Promise<Outcome> => {
+    const done = await settle("accept", [p.key])();
+    if (waits) await looked.mark(p.memories.map((m) => m.id), 0)(); // it is not new to who has just accepted it
+    return done;
+  };
   const there = !waits || !p.does?.refused && !/_(store|checkpoint)$/.test(p.call.tool); // what it is about is in the store
   const weight = p.does ? 2 + (p.does.supersedes ?? []).length + (p.does.now_stale_count ?? p.does.now_stale?.length ?? 0) : (p.what === "secret" ? 2 : 0) + leave.reduce((n, m) => n + 1 + m.count, 0);
   return {
@@ -252,7 +257,7 @@ function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>)
         <p class="hint">{sentence(p.why)}</p>
       </>
     ),
-    accept: { label: "Accept", does: doing(p, leave), said: `Accepted: ${name}.`, run: settle("accept", [p.key]) },
+    accept: { label: "Accept", does: doing(p, leave), said: `Accepted: ${name}.`, run: accept },
     reject: { label: "Reject", does: waits ? "It is thrown away for good." : "Nothing changes, and it is not proposed again.", said: `Rejected: ${name}.`, run: settle("reject", [p.key]) },
   };
 }
@@ -324,7 +329,7 @@ function ofCandidate(c: CandidatesResult["candidates"][number]): Card {
 /** Looked says what of the agents' memories was seen in this browser. */
 interface Looked {
   seen: ReadonlyMap<string, number>; // when, by the end of the id
-  mark: (ids: string[]) => () => Promise<Outcome>;
+  mark: (ids: string[], fixed?: number) => () => Promise<Outcome>; // fixed 0: it stands in no list of changes
   unmark: (at: number) => void;
 }
 
@@ -340,8 +345,8 @@ export function useLooked(): Looked {
   const unmark = (at: number): void => put(new Map([...read()].filter((s) => s[1] !== at)));
   return {
     seen,
-    mark: (ids) => async () => {
-      const at = Date.now();
+    mark: (ids, fixed) => async () => {
+      const at = fixed ?? Date.now();
       put(new Map([...read(), ...ids.map((id): [string, number] => [id.slice(-12), at])]));
       return { undo: async () => unmark(at) };
     },

@@ -270,7 +270,7 @@ function Changes(): JSX.Element {
   const tracesOf = (r: JournalResult): Trace[] => {
     const since = r.truncated ? (r.changes.at(-1)?.at ?? "") : "";
     const seen = new Map<number, number>(); // how many, by time
-    for (const at of looked.seen.values()) seen.set(at, (seen.get(at) ?? 0) + 1);
+    for (const at of looked.seen.values()) if (at > 0) seen.set(at, (seen.get(at) ?? 0) + 1);
     return [
       ...r.changes.filter((c) => !/^(supersede|reinstate)$/.test(c.action)).map(ofChange), // which follow from an edge, whose line tells it
       ...r.rejections.map((j) => own(j.at, `${j.what === "mentions" ? "dismissed" : "rejected"} ${j.count > 1 ? `${digits(j.count)}, “${j.title}” among them` : `“${j.title}”`}`, () => post("dismiss", { back: j.at, by: j.by }), j.by)),

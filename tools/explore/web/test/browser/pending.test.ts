@@ -1,24 +1,8 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { speak } from "./plant.ts";
 import { Store, fine, toast, visit } from "./world.ts";
-
-const home = mkdtempSync(join(tmpdir(), "hence-home-")); // the policy is kept there
-process.env["HOME"] = home;
-after(() => rmSync(home, { recursive: true, force: true }));
-
-/** speak has an agent call tools. */
-function speak(own: Store, ...calls: [name: string, args: object][]): void {
-  const said = [
-    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "claude-code", version: "1" } } },
-    { jsonrpc: "2.0", method: "notifications/initialized" },
-    ...calls.map(([name, args], i) => ({ jsonrpc: "2.0", id: i + 2, method: "tools/call", params: { name, arguments: args } })),
-  ];
-  execFileSync(process.env["HENCE"] ?? "hence", ["--db", own.file, "serve"], { input: said.map((m) => JSON.stringify(m) + "\n").join(""), env: { PATH: process.env["PATH"], HOME: home } });
-}
 
 test("what an agent stores waits on the desk, says what it will do, and does that when accepted", async () => {
   const own = new Store("pending");
