@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -136,7 +137,7 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 		return "", err
 	}
 	t.mark = mark
-	old, err := readRecord(p, real)
+	old, err := readRecord(p, real, text)
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "the record of what was written to %s cannot be read", t.file)
 	}
@@ -198,7 +199,7 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 		case len(r.Had) > 0 && !missing: // the next removal leaves them too
 			return record{File: real, Had: r.Had, Sum: db.Hash(text)}.write(p)
 		}
-		return os.Remove(recordOf(p, real))
+		return os.Remove(cmp.Or(r.moved, recordOf(p, real)))
 	}
 	if missing || r == nil && !w.User && !isWithin(p.Project, t.file) {
 		return Absent, forget() // outside of the project, only recorded changes are removed

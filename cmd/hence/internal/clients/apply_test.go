@@ -130,6 +130,37 @@ func TestApply_LeavesFilesAsTheyWere(t *testing.T) {
 	}
 }
 
+// A project that was moved since is left as it was too.
+func TestApply_LeavesAMovedProjectAsItWas(t *testing.T) {
+	for _, texts := range []bool{false, true} {
+		p := someUser(t)
+		if texts {
+			for _, target := range targets(All(), p, wish) {
+				if strings.HasPrefix(target.file, p.Project+"/") {
+					write(t, target.file, found[target.format][0])
+				}
+			}
+		}
+		before := filesBelow(t, p.Project)
+		states(t, All(), p, wish, Put)
+		old := p.Project
+		p.Project = filepath.Join(filepath.Dir(old), "moved")
+		if err := os.Rename(old, p.Project); err != nil {
+			t.Fatal(err)
+		}
+		states(t, All(), p, wish, Remove)
+		if err := os.Rename(p.Project, old); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, filesBelow(t, old)); diff != "" {
+			t.Errorf("with files %v: the project is not as it was (-was +is):\n%s", texts, diff)
+		}
+		if left, err := os.ReadDir(filepath.Join(p.State, "init")); err != nil || len(left) > 0 {
+			t.Errorf("with files %v: %d records are left, %v", texts, len(left), err)
+		}
+	}
+}
+
 // A file of the user's keeps its entry until the last project that asked for it, and
 // that is there still, takes it out.
 func TestApply_KeepsWhatAnotherProjectNeeds(t *testing.T) {

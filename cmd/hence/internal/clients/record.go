@@ -25,6 +25,8 @@ type record struct {
 	Sum     string     `json:"sum"`     // SHA-256 of the file as it was written
 	Had     []string   `json:"had"`     // parts that the file had before, and that a removal leaves
 	Owners  []string   `json:"owners"`  // for a file outside of the project: the projects that asked for it, and forUser
+
+	moved string // the record itself, if it is of the path from which the file was moved
 }
 
 // forUser stands for the user among the owners of a record.
@@ -96,11 +98,11 @@ func recordOf(p Places, real string) string {
 	return filepath.Join(p.State, "init", db.Hash(real)[:32]+".json")
 }
 
-// readRecord returns the record of a file; nil if there is none.
-func readRecord(p Places, real string) (*record, error) {
+// readRecord returns the record of a file with a content; nil if there is none. A file may have been moved with its project.
+func readRecord(p Places, real, content string) (*record, error) {
 	text, err := os.ReadFile(recordOf(p, real))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return movedRecord(p, real, content), nil
 	}
 	if err != nil {
 		return nil, err
@@ -110,6 +112,34 @@ func readRecord(p Places, real string) (*record, error) {
 		return nil, nil // a damaged record is ignored: the entries are found by their form
 	}
 	return &r, nil
+}
+
+// movedRecord returns the record of a file that was at another path, where it is no longer, and is as it was written; nil if there
+// is none, or there are several that say different things.
+func movedRecord(p Places, real, content string) (found *record) {
+	folder := filepath.Dir(recordOf(p, real))
+	all, _ := os.ReadDir(folder) // none if it cannot be read
+	for _, entry := range all {
+		var r record
+		file := filepath.Join(folder, entry.Name())
+		text, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(text, &r) != nil || r.Sum != db.Hash(content) || filepath.Base(r.File) != filepath.Base(real) || exists(r.File) {
+			continue
+		}
+		if found != nil && (found.New != r.New || !slices.Equal(found.Hunks, r.Hunks)) {
+			return nil
+		}
+		folder := filepath.Dir(real)
+		for i, made := range r.Folders {
+			if filepath.Base(made) != filepath.Base(folder) {
+				r.Folders = r.Folders[:i]
+				break
+			}
+			r.Folders[i], folder = folder, filepath.Dir(folder)
+		}
+		r.File, r.moved, found = real, file, &r
+	}
+	return found
 }
 
 func (r record) write(p Places) error {
