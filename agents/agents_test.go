@@ -3,6 +3,7 @@ package agents_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -218,6 +219,15 @@ func TestImportsOfAnyFormAreFollowedWithinTheFolder(t *testing.T) {
 	w.expect("words", w.texts(`select m.title from sections s join memories m on m.key = s.memory where m.title like 'tools.json%'`), "tools.json of claude-code")
 	if got := reports["claude-code"].Dangling; got != 6 {
 		t.Errorf("%d links dangle, want those to Markdown that is not read: %+v", got, reports["claude-code"].DanglingLinks)
+	}
+	said := fmt.Sprint(reports["claude-code"].Warnings)
+	for _, out := range []string{"@~/.claude/../out.md", "@~/secret.md", "@../secret.md", "@~/src/queue/shared.md"} {
+		if !strings.Contains(said, out+" is not read and dangles: it leads out of this folder, or is hidden") {
+			t.Errorf("nothing says why %s dangles: %s", out, said)
+		}
+	}
+	if strings.Contains(said, "gone.md") {
+		t.Errorf("what is only missing: %s", said)
 	}
 	w.write(".claude/gone.md", "Back")
 	if r := w.take()["claude-code"]; r.Added != 1 || r.Dangling != 5 {

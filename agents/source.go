@@ -138,7 +138,13 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 		}
 	}
 	if !isData {
-		d.Sites = append(d.Sites, importSites(d)...)
+		imports := importSites(d)
+		for _, site := range imports {
+			if isProse(site.Target) && s.within(file, site.Target) == "" {
+				d.Warn(site.Line, "@"+site.Target+" is not read and dangles: it leads out of this folder, or is hidden")
+			}
+		}
+		d.Sites = append(d.Sites, imports...)
 	}
 	if strings.TrimSpace(d.Content) == "" {
 		d.Kind, d.ContentHash = "file", "" // nothing is said in it
