@@ -12,7 +12,7 @@ import (
 )
 
 // Act returns what the tool is about to do, or has tried to do. It has neither edits nor a command for a
-// tool that only reads. A relative path begins at the client's folder.
+// tool that only reads. A command edits the files that it names to write. A relative path begins at the client's folder.
 func (c Call) Act() (a moment.Act) {
 	m, ok := parse(c.Tool.Input)
 	if !ok {
@@ -26,6 +26,7 @@ func (c Call) Act() (a moment.Act) {
 		a.Edits = m.edits()
 	case c.Tool.runs():
 		a.Command, a.Failure = m.command(), c.Tool.Error
+		a.Edits = writes(a.Command)
 	}
 	a.Folder, _ = filepath.Abs(c.Folder) // the hook runs in it
 	for i, e := range a.Edits {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/code/moment"
+	"hence/internal/lists"
 )
 
 // Gemini CLI and Copilot CLI tell of a failure in the answer of the tool.
@@ -46,6 +47,7 @@ func TestAct(t *testing.T) {
 		{"Bash", `{"command":"make export ZSTD=1"}`, moment.Act{Command: "make export ZSTD=1", Failure: "no"}},
 		{"exec_command", `{"cmd":"bash -lc 'make export'"}`, moment.Act{Command: "make export", Failure: "no"}},
 		{"shell", `{"command":["bash","-lc","make export"]}`, moment.Act{Command: "make export", Failure: "no"}},
+		{"Bash", `{"command":"sed -i 's/a/b/' a.go"}`, moment.Act{Command: "sed -i 's/a/b/' a.go", Failure: "no", Edits: []moment.Edit{{Path: "/p/a.go"}}}},
 		{"Read", `{"file_path":"/p/a.go"}`, moment.Act{}},
 		{"Edit", `[]`, moment.Act{}},
 	} {
@@ -53,6 +55,33 @@ func TestAct(t *testing.T) {
 		got.Folder = ""
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", c.tool, c.input, diff)
+		}
+	}
+}
+
+// A command edits the files that it names to write, move or delete, and no others.
+func TestWrites(t *testing.T) {
+	for line, want := range map[string]string{
+		"sed -i 's/a/b/' a.go b.go":                       "a.go b.go",
+		"sed -i.bak -e 's/a/b/' a.go":                     "a.go",
+		"sed -n 1,10p a.go":                               "",
+		"perl -pi -e 's/a/b/' src/a.pl":                   "src/a.pl",
+		"rm -rf build 'my file.txt'":                      "build my file.txt",
+		"git rm old.go && git mv a.go b.go":               "old.go a.go b.go",
+		"sudo FOO=1 rm x":                                 "x",
+		"make 2>&1 | tee -a log.txt":                      "log.txt",
+		"make > out.txt 2>/dev/null":                      "out.txt",
+		"echo x >> a.go; cat a.go":                        "a.go",
+		"echo 'a > b' \"c > d\"":                          "",
+		"cat > a.go <<'EOF'\nrm important.go\nx > y\nEOF": "a.go",
+		"rm *.go $X":                                      "",
+		"grep -rm 3 tee .":                                "",
+		"go test ./... &> all.log & rm z":                 "all.log z",
+		"":                                                "",
+	} {
+		names := lists.Join(writes(line), " ", func(e moment.Edit) string { return e.Path })
+		if names != want {
+			t.Errorf("%q writes %q, want %q", line, names, want)
 		}
 	}
 }
