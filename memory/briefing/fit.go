@@ -63,15 +63,18 @@ func (l *list) grow(allowance int) (rest int) {
 // bytes.
 var versionLengths = []int{maxDetail, 360, 240, 160, 100, 60}
 
-// fit returns the largest briefing found whose text and whose JSON each fit the budget.
+// fit returns the largest briefing found whose text and whose JSON each fit the budget; that of a helper is only told in words.
 func (k material) fit(a Args) Result {
 	bytes := a.bytes()
 	k.shortenTexts(a)
-	k.computeCosts()
+	k.computeCosts(a.ForHelper)
 	for allowance := min(bytes, MaxText); allowance > 0; {
 		r := k.fitBytes(allowance)
 		text := r.Text()
-		excess := max(jsonSize(r)-bytes, len(text)-bytes, utf8.RuneCountInString(text)-MaxText)
+		excess := max(len(text)-bytes, utf8.RuneCountInString(text)-MaxText)
+		if !a.ForHelper {
+			excess = max(excess, jsonSize(r)-bytes)
+		}
 		if excess <= 0 {
 			return r
 		}
@@ -108,7 +111,7 @@ func (k *material) shortenTexts(a Args) {
 }
 
 // computeCosts computes the versions of the last session, and the costs of all entries.
-func (k *material) computeCosts() {
+func (k *material) computeCosts(inWords bool) {
 	if k.session != nil {
 		for _, n := range versionLengths {
 			l := *k.session
@@ -119,9 +122,9 @@ func (k *material) computeCosts() {
 			k.versions = append(k.versions, l)
 		}
 	}
-	k.costs = [5][]int{costsOf(k.rules.entries, Held.line), costsOf(k.versions, LeftOff.lines), costsOf(k.decisions.entries, Held.line), costsOf(k.claims.entries, Held.claim), costsOf(k.toSettle, Unsettled.line)}
+	k.costs = [5][]int{costsOf(inWords, k.rules.entries, Held.line), costsOf(inWords, k.versions, LeftOff.lines), costsOf(inWords, k.decisions.entries, Held.line), costsOf(inWords, k.claims.entries, Held.claim), costsOf(inWords, k.toSettle, Unsettled.line)}
 	k.changeCosts = map[string]int{}
-	for i, cost := range costsOf(k.changes.entries, Held.line) {
+	for i, cost := range costsOf(inWords, k.changes.entries, Held.line) {
 		k.changeCosts[k.changes.entries[i].ID] = cost
 	}
 }
@@ -161,10 +164,14 @@ func (r *Result) show(k material, sections []*list) {
 
 func entriesOf(all []Held) []Entry { return lists.Map(all, func(h Held) Entry { return h.Entry }) }
 
-// costsOf returns the costs of entries in bytes: the length in JSON or in words, whichever is
-// larger.
-func costsOf[T any](entries []T, words func(T) string) (bytes []int) {
-	return lists.Map(entries, func(e T) int { return max(jsonSize(e)+len(","), len(words(e))) })
+// costsOf returns the costs of entries in bytes: the length in words, or in JSON if that is larger and it is told so too.
+func costsOf[T any](inWords bool, entries []T, words func(T) string) (bytes []int) {
+	return lists.Map(entries, func(e T) int {
+		if inWords {
+			return len(words(e))
+		}
+		return max(jsonSize(e)+len(","), len(words(e)))
+	})
 }
 
 // jsonSize returns the length of a value in JSON, in bytes.

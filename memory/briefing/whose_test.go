@@ -149,3 +149,17 @@ from (select ?2 as tags, ?3 as everywhere, ?4 as is_rule, ?5 as own_rank, null a
 		}
 	})
 }
+
+// A helper is told in words alone, and these use its tokens where there is more to tell.
+func TestAHelpersBriefingUsesItsTokens(t *testing.T) {
+	d := dbtest.New(t)
+	for n := range 40 {
+		dbtest.Fill(t, d, db.S(`insert into memories (id, kind, title, content, origin) values (?1, ?2, ?3, ?4, 'person')`,
+			fmt.Sprintf("m%02d", n), []string{"rule", "decision"}[n%2], fmt.Sprintf("Quokka %d", n), fmt.Sprintf("Quokka number %d rests at noon and eats a leaf.", n)))
+	}
+	const tokens = 400
+	text := brief(t, d, ref.Caller{}, briefing.Args{TokenBudget: tokens, ForHelper: true}).Text()
+	if len(text) > 4*tokens || len(text) < 4*tokens-200 {
+		t.Errorf("the briefing has %d bytes of %d", len(text), 4*tokens)
+	}
+}
