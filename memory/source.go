@@ -89,24 +89,26 @@ func repeatWarning(m Memory) string {
 
 // wordsOf returns all texts of a memory: its title, content, and the texts in its properties.
 func wordsOf(m Memory) string {
-	text := m.Title + "\n" + m.Content
-	var add func(value any)
-	add = func(value any) {
-		switch v := value.(type) {
-		case string:
-			text += "\n" + v
-		case []any:
-			for _, one := range v {
-				add(one)
-			}
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				add(v[name])
+	return strings.Join(append([]string{m.Title, m.Content}, TextsIn(map[string]any(m.Properties))...), "\n")
+}
+
+// TextsIn returns the texts in a value of JSON, but for those of members with some names.
+func TextsIn(value any, except ...string) (all []string) {
+	switch v := value.(type) {
+	case string:
+		all = []string{v}
+	case []any:
+		for _, one := range v {
+			all = append(all, TextsIn(one, except...)...)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !slices.Contains(except, name) {
+				all = append(all, TextsIn(v[name], except...)...)
 			}
 		}
 	}
-	add(map[string]any(m.Properties))
-	return text
+	return all
 }
 
 // selectTexts selects the columns that readMatches reads.

@@ -109,28 +109,10 @@ type names map[string]string
 var naming = []string{"id", "from", "to", "supersedes"}
 
 // Texts returns what the call says: its arguments that are texts and name no memory.
-func (c Call) Texts() (all []string) {
-	var walk func(name string, value any)
-	walk = func(name string, value any) {
-		switch value := value.(type) {
-		case string:
-			if !slices.Contains(naming, name) {
-				all = append(all, value)
-			}
-		case []any:
-			for _, one := range value {
-				walk(name, one)
-			}
-		case map[string]any:
-			for name, one := range value {
-				walk(name, one)
-			}
-		}
-	}
+func (c Call) Texts() []string {
 	var arguments any
 	_ = json.Unmarshal(c.Arguments, &arguments) // none are said of what is damaged
-	walk("", arguments)
-	return all
+	return memory.TextsIn(arguments, naming...)
 }
 
 // Titles returns those of the memories that the call stores, or its tool.
