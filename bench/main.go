@@ -46,7 +46,7 @@ func run(ctx context.Context) error {
 	docs := flag.String("docs", "docs", "the `folder` to write to")
 	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep the figures of the others; none to write the page again")
 	size := flag.Int("size", 1_000_000, "how many `memories` the group million has; it is measured only by itself")
-	starts := flag.Int("starts", 200, "how many `times` the group starts runs each hook; it is measured only by itself, and printed")
+	starts := flag.Int("starts", 200, "how many `times` the group starts runs each hook; it is measured only by itself, printed, and kept unless beside another program")
 	before := flag.String("before", "", "another `program`, beside which the group starts measures")
 	store := flag.String("store", "", "a `folder` that keeps the store of the group million for the next run")
 	flag.Parse()
@@ -67,7 +67,13 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(b.scratch)
 	if *only == "starts" {
-		return b.measureStarts(ctx, *starts, *before)
+		if err := b.measureStarts(ctx, *starts, *before); err != nil || *before != "" {
+			return err
+		}
+		if err := b.results.write(resultsFile); err != nil {
+			return err
+		}
+		return b.results.writePage(*docs)
 	}
 	if *only == "million" {
 		return b.measureMillion(ctx, *size, *store, *docs)
@@ -121,6 +127,8 @@ var groups = []group{
 	{"tidy", benchmarks("tidy", "./memory/tidy", "Tidy", "1x")},
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"sync", benchmarks("sync", "./memory/exchange", "Sync|Team", "1x")},
+	{"edits", benchmarks("edits", "./memory/journal", "Edits", "1x")},
+	{"receipts", benchmarks("receipts", "./internal/receipts", "Receipts", "500x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
 	{"cluster", measureCluster},

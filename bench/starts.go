@@ -38,6 +38,7 @@ func (b *bench) measureStarts(ctx context.Context, starts int, before string) er
 	if before != "" {
 		programs = append(programs, before)
 	}
+	b.results.Rows["starts"] = nil
 	fmt.Printf("%d starts each; load before: %s", starts, load())
 	fmt.Println("| machine | store | event | program | answered | failed | over the limit by a tenth | p50 ms | p99 ms | CPU ms, median |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
@@ -132,7 +133,12 @@ func (b *bench) startStore(ctx context.Context, size, loops, starts int, program
 		}
 		for j, program := range programs {
 			machine := map[bool]string{true: "as it is", false: strconv.Itoa(loops) + " busy loops"}[loops == 0]
-			fmt.Printf("| %s | %d | %s | %s | %s\n", machine, size, kind.name, program, sums[j].row(starts))
+			row := sums[j].row(starts)
+			fmt.Printf("| %s | %d | %s | %s | %s\n", machine, size, kind.name, program, row)
+			if len(programs) == 1 {
+				waiting, _, _ := strings.Cut(load(), " ")
+				b.results.Rows["starts"] = append(b.results.Rows["starts"], fmt.Sprintf("| %s | %d | %s | %s %s |", machine, size, kind.name, row, waiting))
+			}
 		}
 	}
 	return nil
