@@ -55,7 +55,7 @@ export interface Part {
 
 /** parts are the kinds of cards; of two that concern as many memories, the earlier kind comes first. */
 export const parts: Part[] = [
-  { name: "pending", title: "Waiting", says: "An agent stored it, and it is in no search until you accept it.", waits: true },
+  { name: "pending", title: "Waiting", says: "An agent asks to store or change it, and nothing of that holds until you accept it.", waits: true },
   { name: "asked", title: "Asked for", says: "An agent asked to change what is trusted more than its word.", waits: true, key: "tidy" },
   { name: "secret", title: "Secrets", says: "It looks as if it held a key or a password.", waits: true, key: "tidy" },
   { name: "same", title: "The same twice", says: "Two memories say the same.", key: "tidy" },
@@ -254,7 +254,7 @@ function ofProposal(p: Proposal, told: Told, named: ReadonlyMap<string, string>,
           </ul>
         )}
         {waits && <Wish of={p} named={named} />}
-        <p class="hint">{sentence(p.why)}</p>
+        <p class="hint">{sentence(p.does ? p.why.replace(/; (?:that (?:supersedes|makes|brings) |nothing else changes by that|it cannot be accepted now).*$/s, "") : p.why)}</p>
       </>
     ),
     accept: { label: "Accept", does: doing(p, leave), said: `Accepted: ${name}.`, run: accept },

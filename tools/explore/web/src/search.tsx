@@ -116,7 +116,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
 
 /** find asks for the results of an address. In a store of code alone, code is what is searched. */
 async function find(a: SearchAddress, onlyCode: boolean, signal: AbortSignal): Promise<Found> {
-  const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim(); // memory_list has no filter by folder
+  const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim().replace(/^-+$/, ""); // a hyphen alone excludes nothing; memory_list has no filter by folder
   const wide = a.origin !== ""; // the tools have no filter by origin, so the largest page is filtered here
   const tags = a.tag === "" ? [] : [a.tag];
   const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };

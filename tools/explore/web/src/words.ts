@@ -54,10 +54,10 @@ export function titles(of: readonly { title: string }[], n = of.length): string 
   return shown.length > 1 && more <= 0 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : shown.join(", ") + (more > 0 ? ` and ${digits(more)} more` : "");
 }
 
-/** leaving returns what happens when memories leave: "It supersedes X, and makes Y stale." */
+/** leaving returns what happens when memories leave: "It supersedes X, and leaves Y stale": some may be so already. */
 export function leaving(verb: string, of: readonly Resting[]): string {
   const n = of.reduce((sum, m) => sum + m.count, 0);
-  return of.length === 0 ? "" : `It ${verb} ${titles(of)}${n === 0 ? "" : `, and makes ${titles(of.flatMap((m) => m.resting), n)} stale`}.`;
+  return of.length === 0 ? "" : `It ${verb} ${titles(of)}${n === 0 ? "" : `, and leaves ${titles(of.flatMap((m) => m.resting), n)} stale`}.`;
 }
 
 /** holding returns what happens when somebody says that a stale memory still holds. */
@@ -138,6 +138,7 @@ const actions: Record<string, string> = {
   merge: "merged",
   tidy: "tidied",
   undo: "took back",
+  review: "accepted",
   create_note: "made the note",
   update_note: "edited the note",
   set_frontmatter: "edited the properties of",

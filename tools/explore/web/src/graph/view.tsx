@@ -40,7 +40,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   const model = loaded?.model ?? nothing;
   const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
   const [marked, setMarked] = useState("");
-  const [linking, setLinking] = useState("");
+  const [linking, setLinking] = useState(""), [choosing, setChoosing] = useState(false);
   const canLink = canWrite && !packages;
   const seedTitle = loaded ? (model.nodes.get(loaded.seed)?.title ?? "") : "";
   const title = packages ? "Packages" : seedTitle === "" ? "Graph" : `Around ${seedTitle}`;
@@ -111,7 +111,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
           )}
           {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(mostAdded)} edges are here.</p>}
           <p class="row"><Link to={graph()}>The whole store</Link>{packages && <Link to={graph({ of: "code" })}>The code, symbol by symbol</Link>}</p>
-          <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded, asOf: address.asOf, knownAt: address.knownAt }))} status="all" />
+          <Picker label="Around" picked={loaded && seedTitle !== "" && !choosing ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => { setChoosing(!m); if (m) go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded, asOf: address.asOf, knownAt: address.knownAt })); }} status="all" />
           <div class="row">
             <span id="depth-label">Steps</span>
             <div role="group" aria-labelledby="depth-label" class="switch">

@@ -285,3 +285,14 @@ test("on a phone the buttons of a drawing cover none of its names", async () => 
     await leave(v);
   }
 });
+
+test("another memory is chosen in the place of the one that is drawn", async () => {
+  const v = await visit(`${url}graph?seed=${store.id("Seat Ledger")}`);
+  await settled(v.page);
+  await v.page.getByRole("button", { name: "Choose another than Seat Ledger" }).click();
+  await v.page.getByLabel("Around").fill("terminal scanners");
+  await v.page.getByRole("option", { name: /Terminal Scanners/ }).click();
+  await v.page.getByRole("button", { name: "Choose another than Terminal Scanners" }).waitFor();
+  await v.page.waitForURL(new RegExp(store.id("Terminal Scanners")));
+  fine(v);
+});

@@ -17,6 +17,7 @@ test("what an agent stores waits on the desk, says what it will do, and does tha
   assert.equal(await v.page.locator(".card").first().getAttribute("aria-current"), "true");
   await v.page.keyboard.press("a");
   await toast(v, "Accepted: New port.");
+  await v.page.locator(".journal li", { hasText: "ada accepted memory_store of claude-code" }).waitFor();
   await v.page.locator(".card:not(.done)", { hasText: "Firewall" }).waitFor();
   const [m] = (JSON.parse(own.hence("get", "Port of the queue", "--json")) as { memories: { status: string }[] }).memories;
   assert.equal(m!.status, "superseded");
@@ -101,6 +102,7 @@ test("the card of what an agent asks for shows what of the memory would change, 
   const v = await visit(await own.explore() + "review");
   const card = (text: string) => v.page.locator(".card:not(.done)", { hasText: text });
   await card("asks to forget it").locator(".does", { hasText: "Accept: It makes “Alarm”, “Gauge” and “Fence” stale." }).waitFor();
+  assert.equal((await card("asks to forget it").innerText()).split("Gauge").length, 2, "what becomes stale is named once");
   assert.match(await v.page.locator(".card").first().innerText(), /asks to forget it/);
   const link = card("asks to link");
   assert.match((await link.locator(".card-head").innerText()).replaceAll(/\s+/g, " "), /Gauge part-of Alarm same crate/);

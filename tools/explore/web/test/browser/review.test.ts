@@ -26,7 +26,7 @@ test("twenty things that wait are settled by keys alone", async () => {
   const { own, v } = await busy("keys");
   await cards(v).first().getByText("Now: The queue moved to port seven thousand one hundred.").waitFor(); // which one must know to decide
   await v.page.locator(".card[aria-current=true]", { hasText: "Firewall" }).waitFor(); // most rests on it
-  assert.match(await cards(v).first().innerText(), /It forgets “Firewall”, and makes “Alarm for the pager”, “Fire drill in spring” and “Map of the machines” stale\./);
+  assert.match(await cards(v).first().innerText(), /It forgets “Firewall”, and leaves “Alarm for the pager”, “Fire drill in spring” and “Map of the machines” stale\./);
   for (let left = planted; left > 0; left--) {
     await v.page.keyboard.press(left % 5 === 0 ? "r" : "a");
     await v.page.waitForFunction((n) => document.querySelectorAll(".card:not(.done)").length === n, left - 1);

@@ -288,6 +288,13 @@ test("on a phone the filters are folded, and a result is on the first screen", a
   fine(v);
 });
 
+test("a hyphen alone asks nothing", async () => {
+  const v = await visit(url + "?q=-");
+  await v.page.locator(".hit").first().waitFor();
+  assert.equal(await v.page.locator(".trouble").count(), 0);
+  fine(v);
+});
+
 test("what is forgotten is found by its words among what is forgotten only", async () => {
   const own = new Store("forgotten");
   for (const title of ["Kiosk restart", "Kiosk paper", "Ferry"]) own.hence("store", `${title} is done by the crew at three.`, "--title", title);
