@@ -248,24 +248,18 @@ const MaxInherited = 5
 // that one if it is current, else to its current successor, and never to one that the successor has an edge to already.
 func ReadInherited(ctx context.Context, r *db.Reader, planned bool, replaced ...string) ([]Inherited, error) {
 	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.From.ID, &i.From.Title, &i.Type, &i.Rel, &i.To} }), `
-with recursive replaced (key, successor) as materialized (
+with recursive reached (successor, kind, rel, key) as (
   select
-    m.key,
-    coalesce(s.from_key, 0)
-  from json_each(?1) j
-  cross join memories m on m.id = j.value
-  left join edges s on s.to_key = m.key and s.kind = 'supersedes'
-  where ?2 or s.key is not null
-),
-reached (successor, kind, rel, key) as (
-  select
-    r.successor,
+    coalesce(s.from_key, 0),
     e.kind,
     e.rel,
     e.to_key
-  from replaced r
-  cross join edges e on e.from_key = r.key
-  where e.kind in ('depends-on', 'part-of', 'supports', 'causes')
+  from json_each(?1) j
+  cross join memories m on m.id = j.value
+  left join edges s on s.to_key = m.key and s.kind = 'supersedes'
+  cross join edges e on e.from_key = m.key
+  where (?2 or s.key is not null)
+    and e.kind in ('depends-on', 'part-of', 'supports', 'causes')
     and coalesce(e.valid_to > ?3, true)
   union
   select
@@ -288,7 +282,7 @@ from reached p
 cross join memories o on o.key = p.key and o.status = 'current'
 left join memories f on f.key = p.successor
 where o.key <> p.successor
-  and o.key not in (select key from replaced)
+  and o.id not in (select value from json_each(?1))
   and not exists (
     select 1
     from edges own

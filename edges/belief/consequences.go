@@ -45,7 +45,7 @@ type NowStale struct {
 // depend on them, as they were before the change.
 type Watch struct {
 	ids     []string
-	current []string // of those that were given
+	Current []string // of those that were given
 	before  map[cause]bool
 }
 
@@ -66,16 +66,10 @@ func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err er
 	if err != nil {
 		return w, err
 	}
-	w.current, err = db.Select(ctx, r, db.Value[string], `
-select id
-from memories
-where id in (select value from json_each(?))
-  and status = 'current'`, db.List(ids))
-	if err != nil {
-		return w, err
-	}
 	w.ids = append(slices.Clone(ids), beside...)
-	w.before, err = doubtsBelow(ctx, r, w.ids)
+	if w.before, err = doubtsBelow(ctx, r, w.ids); err == nil {
+		w.Current, err = db.Select(ctx, r, db.Value[string], `select id from memories where id in (select value from json_each(?)) and status = 'current'`, db.List(ids))
+	}
 	return w, err
 }
 
@@ -134,7 +128,7 @@ func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...s
 	if c.Conflicts, err = conflictsAmong(ctx, r, contradicted); err != nil {
 		return c, err
 	}
-	if c.TakesOver, err = edges.ReadInherited(ctx, r, false, w.current...); err != nil {
+	if c.TakesOver, err = edges.ReadInherited(ctx, r, false, w.Current...); err != nil {
 		return c, err
 	}
 	after, err := doubtsBelow(ctx, r, w.ids)

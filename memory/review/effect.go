@@ -165,18 +165,9 @@ func Foresee(ctx context.Context, d *db.DB, change func(d *db.DB) error) (e Effe
 	if err != nil {
 		return e, err
 	}
-	ids, was, watch, now := lists.Map(e.touched, func(m Touched) string { return m.ID }), map[string]string{}, belief.Watch{}, belief.Consequences{}
+	ids, watch, now := lists.Map(e.touched, func(m Touched) string { return m.ID }), belief.Watch{}, belief.Consequences{}
 	err = d.Read(ctx, func(r *db.Reader) error {
-		err := db.Fill(ctx, r, was, `
-select
-  id,
-  status
-from memories
-where id in (select value from json_each(?))`, db.List(ids))
-		if err == nil {
-			watch, err = belief.NewWatch(ctx, r, ids...)
-		}
-		if err == nil {
+		if watch, err = belief.NewWatch(ctx, r, ids...); err == nil {
 			now, err = belief.Watch{}.Consequences(ctx, r, ids...)
 		}
 		return err
@@ -189,7 +180,7 @@ where id in (select value from json_each(?))`, db.List(ids))
 			return err
 		}
 		for _, m := range e.touched {
-			if m.status == "superseded" && was[m.ID] == "current" {
+			if m.status == "superseded" && slices.Contains(watch.Current, m.ID) {
 				e.Supersedes = append(e.Supersedes, ref.Named{ID: m.ID, Title: m.Title, Trust: m.Trust})
 			}
 		}

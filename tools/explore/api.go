@@ -120,7 +120,6 @@ func (a *API) questions() []tools.Tool {
 		tools.Question(questionPrefix+"stale", reads, belief.Graph(v).Doubtful),
 		tools.Question(questionPrefix+"conflicts", reads, belief.Graph(v).Conflicts),
 		tools.Question(questionPrefix+"resting", reads, q.Resting),
-		tools.Question(questionPrefix+"inherited", reads, q.Inherited),
 		tools.Question(questionPrefix+"candidates", reads, q.Candidates),
 		tools.Question(questionPrefix+"dismiss", sets, q.Dismiss),
 		tools.Question(questionPrefix+"reconsider", sets, tidy.Tidier(v).Reconsider),

@@ -37,7 +37,6 @@ var asked = map[string][]string{
 	"resting":     {`{"ids": [NAME, "Decision", "Ground"]}`},
 	"search":      {`{"query": "kind:fact"}`, `{"query": "kind:fact", "path_prefix": NAME}`, `{"query": "kind:fact kind:note", "namespace": "theirs"}`},
 	"candidates":  {`{}`},
-	"inherited":   {`{"id": NAME}`, `{"id": "Decision"}`},
 	"days":        {`{}`, `{"days": 366}`},
 	"use":         {`{}`, `{"since": "2026-01", "limit": 1}`},
 	"replay":      {`{}`, `{"session": "last", "since": true}`},

@@ -204,7 +204,7 @@ func TestAPI_About(t *testing.T) {
 	want := About{
 		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(),
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
-		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "use", "replay", "undo"},
+		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "use", "replay", "undo"},
 	}
 	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
@@ -216,7 +216,7 @@ func TestAPI_About(t *testing.T) {
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
 	if !said.Locked || !said.ReadOnly || said.Path != "" || said.Namespace != "ours" ||
-		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "inherited", "candidates", "past", "edit", "days", "use", "replay"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
+		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "resting", "candidates", "past", "edit", "days", "use", "replay"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
 	for _, namespace := range []string{"theirs", "ours"} {

@@ -23,6 +23,8 @@ type Resting struct {
 	Resting []ref.Named `json:"resting" jsonschema:"the nearest first, at most 10"`
 	Count   int         `json:"count"`
 	Clears  []ref.Named `json:"clears" jsonschema:"what else is stale no more if it is verified"`
+
+	TakesOver []edges.Inherited `json:"takes_over" jsonschema:"edges that a successor may need too"`
 }
 
 // RestingResult leaves out what has no memory any more.
@@ -34,28 +36,6 @@ const (
 	maxAsked   = 500
 	maxResting = 10
 )
-
-// InheritedArgs name a memory that is to be superseded.
-type InheritedArgs struct {
-	ID string `json:"id"`
-}
-
-// InheritedResult lists edges that a successor may take over.
-type InheritedResult struct {
-	Edges []edges.Inherited `json:"edges"`
-}
-
-// Inherited returns the edges that a successor of a memory may take over, as memory_store offers them.
-func (q reader) Inherited(ctx context.Context, a InheritedArgs) (result InheritedResult, err error) {
-	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := q.Caller.Find(ctx, r, a.ID)
-		if err == nil {
-			result.Edges, err = edges.ReadInherited(ctx, r, true, m.ID)
-		}
-		return err
-	})
-	return result, err
-}
 
 // Resting returns what rests on each of some memories, directly or through others, as belief.RestingOn has it.
 func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResult, err error) {
@@ -78,6 +58,9 @@ func (q reader) Resting(ctx context.Context, a RestingArgs) (result RestingResul
 			}
 			one := Resting{Asked: name, Named: matches[0].Named, Count: count}
 			if one.Clears, err = belief.Clears(ctx, r, matches[0]); err != nil {
+				return err
+			}
+			if one.TakesOver, err = edges.ReadInherited(ctx, r, true, one.ID); err != nil {
 				return err
 			}
 			one.Resting = lists.Map(found, func(f belief.Resting) ref.Named { return f.Named })

@@ -180,9 +180,9 @@ function Reasoned({ of, how, close }: { of: Subject; how: keyof typeof reasoned;
 /** useTakes offers the edges of a memory that another one supersedes, and returns those that are taken over as links. */
 function useTakes(of: Named | null | undefined, by: Named | null | undefined): [JSX.Element | false, { to: string; type: string; rel?: string }[]] {
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
-  const old = useAsk<{ edges: Inherited[] }>(of ? `inherited ${of.id}` : null, (signal) => post("inherited", { id: of!.id }, signal));
+  const old = useAsk<{ memories: Resting[] }>(of ? `resting ${of.id}` : null, (signal) => post("resting", { ids: [of!.id] }, signal));
   const keyOf = (e: Inherited): string => `${e.type} ${e.to.id}`;
-  const offered = (old.data?.edges ?? []).filter((e) => e.to.id !== by?.id);
+  const offered = (old.data?.memories[0]?.takes_over ?? []).filter((e) => e.to.id !== by?.id);
   const offers = offered.length > 0 && (
     <fieldset class="takes">
       <legend>Takes over</legend>

@@ -170,9 +170,7 @@ function Results({ found, address, list, onlyCode }: { found: Found; address: Se
       </div>
       {found.warnings.map((w) => <p key={w} class="hint">{w}</p>)}
       {found.rows.length === 0 && asking && <p class="hint">Fewer words, other words, or <Link to={search({ q: address.q, status: "all" })}>look among what was superseded too</Link>.</p>}
-      <ol class="hits" ref={list}>
-        {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} at={address.sort === "" ? "" : (found.changed.get(r.id) ?? "")} titles={titles} />)}
-      </ol>
+      <ol class="hits" ref={list}>{found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} at={address.sort === "" ? "" : (found.changed.get(r.id) ?? "")} titles={titles} />)}</ol>
       {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
       {about.code && !onlyCode && asking && address.kind === "" && !/(?:^|\s)kind:/.test(address.q) && <p class="hint">Source code is not among these: <Link to={{ ...address, kind: "code" }}>look in code</Link>.</p>}
     </>

@@ -373,6 +373,7 @@ export interface Resting extends Named {
   resting: Named[];
   count: number;
   clears: Named[]; // what else is stale no more if it is verified
+  takes_over: Inherited[]; // edges that a successor may need too
 }
 
 export interface Proposal {
