@@ -494,6 +494,16 @@ func TestRelated_ByMeaningAndByWords(t *testing.T) {
 	}
 }
 
+// A memory that has none of another's rare words, and is not near to it in meaning, is not related to it and not counted.
+func TestRelated_CountsWhatIsNear(t *testing.T) {
+	s := storeItems(t, item("hub", "The ferry leaves the harbour at noon."), item("near", "Boats sail to the island."), item("sharing", "Nobody eats at noon."), item("algebra", "A lemma proves the theorem."))
+	setEmbedder(t, s, embed.Builtin)
+	got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 50})
+	if err != nil || got.TotalCount != 2 || got.ReturnedCount != 2 || !got.TotalIsExact {
+		t.Errorf("%d of %d, %v; want near and sharing: %+v", got.ReturnedCount, got.TotalCount, err, got.Results)
+	}
+}
+
 // A result says by which words of the question and of its text it is near in meaning.
 func TestWhy_NamesTheNearestWords(t *testing.T) {
 	s := storeItems(t, item("ferry", "The ferry leaves the harbour at noon."), item("soup", "The soup was cold, and the bread old."))

@@ -135,7 +135,7 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 func isFile(c *rank.Candidate) bool { return c.IsLast && c.Kind != "code" }
 
 // similarTo returns the memories that are similar to m, the most similar first, without m, and how many
-// there are.
+// there are: those that have one of its rare words, or are as near in meaning as what answers a question.
 func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, files bool) (similar []*rank.Candidate, matching rank.Total, err error) {
 	f := question.Filter{Namespace: m.Namespace, Status: memory.Current, Times: times, Confined: s.Caller.Confined}
 	if strings.HasPrefix(m.URI, "code://") { // compare a symbol of source code with symbols only
@@ -147,7 +147,7 @@ func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, tim
 	var near, sharing []*rank.Candidate
 	mean, err := meanVector(ctx, r, m.Key)
 	if err == nil && mean != nil {
-		near, err = rank.Nearest(ctx, r, mean, f, rank.AnyNearness, maxSimilar)
+		near, err = rank.Nearest(ctx, r, mean, f, mean.Least, maxSimilar)
 	}
 	if err != nil {
 		return nil, matching, err
@@ -181,7 +181,7 @@ order by s.ordinal`, key, m.Dimensions)
 	if err != nil || mean == nil {
 		return nil, err
 	}
-	return &vectors.Question{Model: m.Key, Vector: mean}, nil
+	return m.Asking(mean, ""), nil
 }
 
 // rareTerms returns the rarest words of a memory that others have too.

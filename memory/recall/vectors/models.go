@@ -139,13 +139,18 @@ func (m Model) Understand(ctx context.Context, text string, p patience) (*Questi
 		return nil, err
 	}
 	if blob := Blob(vector); blob != nil {
-		q := &Question{Model: m.Key, Vector: blob}
-		if m.Name == embed.Builtin {
-			q.Least, q.Words = embed.LeastNear, text
-		}
-		return q, nil
+		return m.Asking(blob, text), nil
 	}
 	return nil, nil
+}
+
+// Asking returns a question for what is near to a vector of the model, which is that of a text or of a memory.
+func (m Model) Asking(vector []byte, text string) *Question {
+	q := &Question{Model: m.Key, Vector: vector}
+	if m.Name == embed.Builtin {
+		q.Least, q.Words = embed.LeastNear, text
+	}
+	return q
 }
 
 // check fails with unavailable if vectors do not have the dimensions of the stored ones.
