@@ -238,7 +238,7 @@ func Pairs(question, text string) (pairs []Pair) {
 	}
 	said := t.wordsOf(text)
 	for _, asked := range t.wordsOf(question) {
-		if slices.ContainsFunc(said, func(i int) bool { return isForm(t.word(i), t.word(asked)) }) {
+		if slices.ContainsFunc(said, func(i int) bool { return IsForm(t.word(i), t.word(asked)) }) {
 			continue
 		}
 		best := Pair{Word: t.word(asked), Cosine: leastCosine}
@@ -341,15 +341,21 @@ func (t *table) countIn(texts []string) (words []saidWord, lengths []float64) {
 	return words, lengths
 }
 
-// isForm reports whether two words differ at most in their endings, as renaming and renamed do.
-func isForm(a, b string) bool {
-	const longestEnding, shortestStem = 3, 4
+// IsForm reports whether two words differ at most in an ending of plurals or verbs, as cities and
+// city or planning and planned do, but not products and productivity.
+func IsForm(a, b string) bool {
+	const shortestStem = 2
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
 	}
-	return a == b || same >= shortestStem && max(len(a), len(b))-same <= longestEnding
+	isEnding := func(rest string) bool { // or one behind a doubled letter
+		return slices.Contains(endings, rest) || rest != "" && rest[0] == a[same-1] && slices.Contains(endings, rest[1:])
+	}
+	return a == b || same >= shortestStem && isEnding(a[same:]) && isEnding(b[same:])
 }
+
+var endings = []string{"", "s", "es", "e", "ed", "d", "ing", "y", "ies", "ied"}
 
 // wordsOf returns the words of a text that say something of what it is about, each once.
 func (t *table) wordsOf(text string) (words []int) {

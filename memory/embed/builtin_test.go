@@ -163,6 +163,18 @@ func TestPairs_NameTheNearestWords(t *testing.T) {
 	}
 }
 
+func TestIsForm(t *testing.T) {
+	for words, want := range map[[2]string]bool{
+		{"product", "product"}: true, {"product", "products"}: true, {"product", "productivity"}: false, {"products", "productive"}: false,
+		{"city", "cities"}: true, {"plan", "planned"}: true, {"planned", "planning"}: true, {"use", "using"}: true, {"bus", "buses"}: true,
+		{"general", "generic"}: false, {"boat", "ship"}: false, {"", "boat"}: false, {"", ""}: true,
+	} {
+		if IsForm(words[0], words[1]) != want || IsForm(words[1], words[0]) != want {
+			t.Errorf("IsForm of %q is not %v both ways", words, want)
+		}
+	}
+}
+
 func TestCloseness(t *testing.T) {
 	for _, tt := range []struct {
 		shows, question, closer, farther string

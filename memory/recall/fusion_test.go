@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,19 @@ func TestSearch_NothingNearIsNothing(t *testing.T) {
 			for _, one := range search(t, s, recall.SearchArgs{Query: query, Mode: "semantic"}).Results {
 				t.Logf("%s %.3f", one.Title, one.Score)
 			}
+		}
+	}
+}
+
+// A word is not answered by another word of its stem: memories of products do not hide the one that is about productivity.
+func TestSearch_AnotherWordOfTheStemDoesNotAnswer(t *testing.T) {
+	s := storeItems(t, item("flow", "Deep concentration: the flow state comes after an hour without interruption."), item("soup", "The soup was cold."),
+		item("p1", "The product sells well in the old shop."), item("p2", "Two products were sent back by the customer."), item("p3", "A product of the dairy."), item("p4", "Each product has a label, and a price."))
+	setEmbedder(t, s, embed.Builtin)
+	for query, want := range map[string]bool{"productivity": true, "product": false} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if slices.Contains(titles(got), "flow") != want {
+			t.Errorf("%q: %q, with flow %v", query, titles(got), want)
 		}
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hence/internal/db"
 	"hence/internal/lists"
+	"hence/internal/script"
 	"hence/memory/recall/lexicon"
 )
 
@@ -78,6 +80,14 @@ func (t *Term) match() string {
 
 // IsWhole reports whether a term is all words of the question as one phrase.
 func (t *Term) IsWhole() bool { return t.kind == ofPassage }
+
+// Word returns the term if it is one word of letters that is searched in no other spelling, else "".
+func (t *Term) Word() string {
+	if t.kind != ofWord || len(t.Forms) != 1 || t.Forms[0].Match != `"`+t.Text+`"` || strings.ContainsFunc(t.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
+	}
+	return script.Word(t.Text)
+}
 
 // AnyOf returns an FTS5 query for any of the terms, and the weights of its phrases for bm25_of.
 func AnyOf(terms []*Term) (match, weights string) {

@@ -1,12 +1,15 @@
 package rank
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"hence/internal/db"
 	"hence/internal/lists"
+	"hence/internal/script"
 	"hence/memory/embed"
 	"hence/memory/recall/question"
 	"hence/memory/recall/vectors"
@@ -251,35 +254,71 @@ type coverage struct {
 	share float64
 }
 
-// coverage returns the coverage of the question by the candidates that may be results.
-func (p *pool) coverage() (most coverage) {
+func (c coverage) isWhole() bool { return c.words >= answeringWords || c.share == 1 }
+
+const (
+	maxRead      = 20     // memories whose own words are read
+	maxReadBytes = 20_000 // of a memory; a longer one counts by the index
+)
+
+// coverage returns the coverage of the question by the candidates that may be results. To the index, which has
+// words without their endings, productivity is a product: those that cover most by it are read.
+func (p *pool) coverage(ctx context.Context, r *db.Reader) (most coverage, err error) {
 	total := 0.0
 	for _, t := range p.Question.Terms {
-		if t.Rows == 0 && !t.IsWhole() {
+		if t.Rows < question.MaxScoredRows && !t.IsWhole() {
 			total += t.Rarity
 		}
 	}
-	for _, column := range p.columns {
-		if column.isTerm && !column.isWhole {
-			total += column.rarity
-		}
-	}
+	indexed := map[*Candidate]coverage{}
 	for _, c := range p.all {
-		words, weight := 0, 0.0
-		for i, column := range p.columns {
-			if column.isTerm && !column.isWhole && c.frequencies[i] != (frequency{}) {
-				words, weight = words+1, weight+column.rarity
-			}
-		}
 		if c.Name > NotNamed || total == 0 && c.passes {
-			return coverage{answeringWords, 1}
+			return coverage{answeringWords, 1}, nil
 		}
 		if c.passes && !c.IsLast {
-			most = coverage{max(most.words, words), max(most.share, weight/total)}
+			indexed[c] = p.coveredBy(c, total, nil)
 		}
 	}
-	return most
+	covering := slices.SortedFunc(maps.Keys(indexed), func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(indexed[b].share, indexed[a].share), bestFirst(a, b))
+	})
+	for _, c := range covering[:min(len(covering), maxRead)] {
+		covered := indexed[c]
+		if most.isWhole() || covered.words == 0 {
+			break
+		}
+		if c.size <= maxReadBytes {
+			text, _, err := db.One[string](ctx, r, selectIndexed, c.Memory)
+			if err != nil {
+				return most, err
+			}
+			covered = p.coveredBy(c, total, lists.Map(slices.Collect(script.Runs(text)), script.Word))
+		}
+		most = coverage{max(most.words, covered.words), max(most.share, covered.share)}
+	}
+	return most, nil
 }
+
+// coveredBy returns the coverage of a question whose words have a total weight by one candidate: by the
+// index, and by the words of its text unless these are nil.
+func (p *pool) coveredBy(c *Candidate, total float64, said []string) (covered coverage) {
+	weight := 0.0
+	for i, column := range p.columns {
+		if !column.isTerm || column.isWhole || c.frequencies[i] == (frequency{}) ||
+			said != nil && column.word != "" && !slices.ContainsFunc(said, func(word string) bool { return embed.IsForm(word, column.word) }) {
+			continue
+		}
+		covered.words, weight = covered.words+1, weight+column.rarity
+	}
+	covered.share = weight / total
+	return covered
+}
+
+// selectIndexed reads what the index has of a memory.
+const selectIndexed = `
+select coalesce(group_concat(concat_ws(' ', title, heading, aliases, tags, body, words), ' '), '')
+from section_index
+where memory = ?`
 
 // raiseNear adds the memories that are nearest to the question in meaning, and raises them. Where words
 // answer the question in part, the nearest gains a share of the best score, by the share of the question
@@ -287,10 +326,10 @@ func (p *pool) coverage() (most coverage) {
 // accident, the two lists take turns. Where words answer it, nothing is added, but to few results
 // below these.
 func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
-	covered, byWords := p.coverage(), p.results()
-	isAnswered := covered.words >= answeringWords || covered.share == 1
-	if isAnswered && len(byWords) >= fewResults {
-		return nil
+	covered, err := p.coverage(ctx, r)
+	byWords, isAnswered := p.results(), covered.isWhole()
+	if err != nil || isAnswered && len(byWords) >= fewResults {
+		return err
 	}
 	q, err := p.Meaning(ctx)
 	if err != nil || q == nil {

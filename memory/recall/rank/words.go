@@ -185,6 +185,7 @@ type column struct {
 	isTerm  bool          // false for nearness
 	isWhole bool          // the term is the whole question as a phrase
 	rarity  float64       // of the term
+	word    string        // if the term is one word and searched as it is
 }
 
 // columnQuery is one query by which candidates score in a column.
@@ -199,7 +200,7 @@ type columnQuery struct {
 func columnsOf(q question.Question) (columns []column) {
 	for _, t := range q.Rarest {
 		if t.Rows < question.MaxScoredRows {
-			c := column{isTerm: true, isWhole: t.IsWhole(), rarity: t.Rarity}
+			c := column{isTerm: true, isWhole: t.IsWhole(), rarity: t.Rarity, word: t.Word()}
 			for _, f := range t.Forms {
 				c.queries = append(c.queries, columnQuery{f.Match, question.FormatWeight(f.Weight), t.Rarity / f.Weight})
 			}
