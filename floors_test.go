@@ -17,8 +17,8 @@ import (
 var floors = [][]string{
 	{"hence/internal/jsonschema", "hence/internal/lists", "hence/internal/pattern", "hence/internal/pause", "hence/internal/plural", "hence/internal/prose"},
 	{path.Clean(house), "hence/internal/fault", "hence/internal/secret", "hence/projection/tokens", "hence/internal/script", "hence/internal/spelling"},
-	{"hence/internal/db/remote"},
-	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
+	{"hence/internal/db/remote", "hence/memory/recall/lexicon"},
+	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
 	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/vault/writing/edit", "hence/code/syntax"},
 	{"hence/internal/receipts", "hence/memory/record"},
 	{"hence/edges", "hence/memory/recall/vectors", "hence/code/bind"},

@@ -15,6 +15,7 @@ import (
 
 	"hence/internal/fault"
 	"hence/internal/script"
+	"hence/memory/recall/lexicon"
 )
 
 // Builtin is the name of the embedder in the binary: a table with vectors of English words,
@@ -230,14 +231,14 @@ const (
 )
 
 // Pairs returns words of a question that a text has in no form, each with the nearest word of
-// the text by the table in this program: a few, the nearest first.
+// the text by the table in this program: a few, the nearest first. It leaves out words such as how and you.
 func Pairs(question, text string) (pairs []Pair) {
 	t, err := readTable(english)
 	if err != nil {
 		return nil
 	}
-	said := t.wordsOf(text)
-	for _, asked := range t.wordsOf(question) {
+	said := t.contentOf(text)
+	for _, asked := range t.contentOf(question) {
 		if slices.ContainsFunc(said, func(i int) bool { return IsForm(t.word(i), t.word(asked)) }) {
 			continue
 		}
@@ -369,6 +370,11 @@ func (t *table) wordsOf(text string) (words []int) {
 		}
 	}
 	return words
+}
+
+// contentOf returns the words of a text that are not ordinary, each once.
+func (t *table) contentOf(text string) []int {
+	return slices.DeleteFunc(t.wordsOf(text), func(i int) bool { return lexicon.IsOrdinary(t.word(i)) })
 }
 
 // Cosine returns the cosine of two vectors of bytes, 0 if one of them is zero.

@@ -156,7 +156,7 @@ func TestPairs_NameTheNearestWords(t *testing.T) {
 			t.Errorf("pairs %v are too many or not in order", pairs)
 		}
 	}
-	for _, tt := range [][2]string{{"the of and", "a the to"}, {"boats", "a boat and boats"}, {"", "boats"}, {"boats", ""}, {"ferry", "invoice"}, {"船", "boats"}} {
+	for _, tt := range [][2]string{{"the of and", "a the to"}, {"boats", "a boat and boats"}, {"", "boats"}, {"boats", ""}, {"ferry", "invoice"}, {"how", "you"}, {"how do I sail", "you and me"}, {"船", "boats"}} {
 		if pairs := Pairs(tt[0], tt[1]); len(pairs) > 0 {
 			t.Errorf("Pairs(%q, %q) = %v, want none", tt[0], tt[1], pairs)
 		}
