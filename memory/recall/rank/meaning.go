@@ -22,7 +22,7 @@ const (
 	AnyNearness = -2 // a bound of Nearest that leaves nothing out: no cosine is below it
 
 	maxCompared      = 100   // nearest memories whose words are compared with those of a question
-	maxComparedBytes = 8_000 // of a section
+	maxComparedBytes = 2_000 // of a section
 	maxComparedParts = 50    // sections of a memory
 )
 
