@@ -245,7 +245,7 @@ const MaxInherited = 5
 
 // ReadInherited returns the edges that the successors of the memories with the ids replaced, and if planned those that
 // they may get, may take over: those by which the replaced ones rested on, belonged to, supported or caused another. They lead to
-// that one if it is current, else to its current successor, and never to one that the successor has an edge to already.
+// that one if it is current, else to its current successor, and never to a session or to one that the successor has an edge to already.
 func ReadInherited(ctx context.Context, r *db.Reader, planned bool, replaced ...string) ([]Inherited, error) {
 	return db.Select(ctx, r, db.Fields(func(i *Inherited) []any { return []any{&i.From.ID, &i.From.Title, &i.Type, &i.Rel, &i.To} }), `
 with recursive reached (successor, kind, rel, key) as (
@@ -282,6 +282,7 @@ from reached p
 cross join memories o on o.key = p.key and o.status = 'current'
 left join memories f on f.key = p.successor
 where o.key <> p.successor
+  and o.kind <> 'session' -- that in which the replaced one was learned
   and o.id not in (select value from json_each(?1))
   and not exists (
     select 1
