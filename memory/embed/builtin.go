@@ -372,9 +372,9 @@ func (t *table) wordsOf(text string) (words []int) {
 	return words
 }
 
-// contentOf returns the words of a text that are not ordinary, each once.
+// contentOf returns the words of a text that are not stopwords, each once.
 func (t *table) contentOf(text string) []int {
-	return slices.DeleteFunc(t.wordsOf(text), func(i int) bool { return lexicon.IsOrdinary(t.word(i)) })
+	return slices.DeleteFunc(t.wordsOf(text), func(i int) bool { return lexicon.Stopwords(t.word(i)) })
 }
 
 // Cosine returns the cosine of two vectors of bytes, 0 if one of them is zero.
