@@ -36,22 +36,19 @@ install: build ## hence for you, in ~/.local/bin; PREFIX=/usr/local for all
 	install bin/hence $(PREFIX)/bin/hence
 	@command -v hence >/dev/null || echo "$(PREFIX)/bin is not in your PATH: add it in your shell's profile"
 
-# Tests that wait leave a core to those of another room.
-AT_ONCE := $(addprefix -p ,$(shell { expr 1 + `getconf _NPROCESSORS_ONLN`; } 2>/dev/null))
-
 # Half of the time that linking takes goes to what debuggers want and to names (-s leaves both out).
 # A test that ran is not run again until what it reads has changed, unless CHECKS or SHUFFLE is set.
 test: export HENCE_CHECKS := $(CHECKS)
 test: export HENCE_SEED := $(SEED)
 test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each property so often, SEED=2 with other values
-	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) $(AT_ONCE) -vet=off -ldflags=-s -timeout=60m ./...
+	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) -vet=off -ldflags=-s -timeout=60m ./...
 
 # The rooms in which something runs beside something else, and two that have the tests of such rooms. Under the race detector each process
 # waits a second at its end unless told otherwise.
 RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|\bsync\.([A-NP-Z]|Once\b)|"sync/atomic"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
 test-race: export GORACE := atexit_sleep_ms=0
 test-race: needs ## under the race detector, the rooms that have goroutines or locks; ALL=1 also tests beside which nothing runs
-	$(GO) test -race $(AT_ONCE) $(if $(ALL),,-short) -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
+	$(GO) test -race $(if $(ALL),,-short) -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
