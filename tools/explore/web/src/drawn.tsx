@@ -43,7 +43,7 @@ function Picture({ of: q, found: { m, guessed, traced, described } }: { of: Ques
     <section class="asked" aria-labelledby="asked-title">
       {guessed && <p class="hint">Nothing is called “{q.name}”. The nearest is “{plainTitle(m.title)}”:</p>}
       <h2 id="asked-title">{isDown ? <>{said} {answers.length > 1 ? "rest" : "rests"} on <MemoryLink of={m} status={m.status} /></> : <><MemoryLink of={m} status={m.status} /> rests on {number}</>}</h2>
-      {answers.length === 0 && all > 0 && <p class="hint">None of the {digits(all)} {isDown ? "that do" : "that it rests on"} has “{one}” as its kind, tag or folder.</p>}
+      {answers.length === 0 && all > 0 && <p class="hint">{all === 1 ? "The one" : `None of the ${digits(all)}`} {isDown ? `that ${all === 1 ? "does" : "do"}` : "that it rests on"} has {all === 1 ? "not " : ""}“{one}” as its kind, tag or folder.</p>}
       <Lineage of={m} upstream={isDown ? [] : traced.results} downstream={isDown ? traced.results : []} marked={new Set(answers.map((r) => r.id))} />
       <p class="row">{traced.truncated && <span class="hint">There are more.</span>}<Link to={graph({ seed: m.id, depth: 2 })}>See it in the graph</Link></p>
     </section>
