@@ -221,8 +221,12 @@ test("a preview comes where the mouse rests or the keyboard is, on a node, on a 
   await v.page.keyboard.press("Escape");
   await peek.waitFor({ state: "detached" });
   await v.page.goto(url + "search");
-  await v.page.locator(".hit a.title", { hasText: "Terminal Scanners" }).first().hover();
-  await peek.filter({ hasText: "stale" }).waitFor();
+  const link = v.page.locator(".hit a.title", { hasText: "Terminal Scanners" }).first();
+  for (let seen = false; !seen;) { // what else the page is told may move the link from under the mouse
+    await v.page.mouse.move(640, 20);
+    await link.hover();
+    seen = await peek.filter({ hasText: "stale" }).waitFor({ timeout: 2000 }).then(() => true, () => false);
+  }
   await ends();
   fine(v);
 });
