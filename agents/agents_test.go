@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"hence/agents"
-	"hence/code"
-	"hence/code/checkout"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
@@ -276,28 +273,6 @@ func TestASessionIsWhereAFileCameFrom(t *testing.T) {
 	}
 }
 
-func TestRuleFilesOfARepository(t *testing.T) {
-	w := newWorld(t)
-	for name, text := range map[string]string{
-		"AGENTS.md": "a", "pkg/a/AGENTS.md": "a", "node_modules/x/AGENTS.md": "a", "GEMINI.md": "a", ".cursorrules": "a", ".clinerules/one.md": "a",
-		".cursor/rules/deep/q.mdc": "---\nglobs: *.go, cmd/**\n---\na", ".kiro/steering/q.md": "---\ninclusion: always\n---\na", ".github/copilot-instructions.md": "a",
-		".github/instructions/q.instructions.md": "---\napplyTo: \"internal/**\"\n---\na", ".github/workflows/README.md": "no", "README.md": "no", "memory-bank/progress.md": "a", ".claude/settings.json": "{}",
-		".claude/rules/q.md": "---\npaths:\n  - \"a/*.go\"\n---\na", ".git/AGENTS.md": "no", ".claude/agent-memory/rev/x.md": "---\ntype: feedback\n---\nNever x.",
-	} {
-		w.write("src/queue/"+name, text)
-	}
-	report := w.take()["queue-rules"]
-	w.expect("files", w.texts(`select f.path || ' ' || m.kind || ' ' || coalesce(m.properties ->> '$.globs', '') from files f join memories m on m.key = f.memory order by 1`),
-		".claude/agent-memory/rev/x.md rule ", ".claude/rules/q.md instruction ", ".clinerules/one.md instruction ", ".cursor/rules/deep/q.mdc instruction *.go, cmd/**", ".cursorrules instruction ",
-		".github/copilot-instructions.md instruction ", ".github/instructions/q.instructions.md instruction ", ".kiro/steering/q.md instruction ",
-		"AGENTS.md instruction ", "GEMINI.md instruction ", "memory-bank/progress.md fact ", "pkg/a/AGENTS.md instruction ")
-	w.expect("texts", w.texts(`select distinct trim(content, char(10)) from memories order by 1`), "Never x.", "a")
-	w.expect("less trusted than an agent's", w.texts(`select title from memories where own_rank <> 3`))
-	if len(report.Warnings) > 0 {
-		t.Errorf("warnings: %v", report.Warnings)
-	}
-}
-
 func TestHostileFilesAreDataOrLeftOut(t *testing.T) {
 	w := newWorld(t)
 	dir := ".claude/" + memoryOf
@@ -341,125 +316,6 @@ func TestHostileFilesAreDataOrLeftOut(t *testing.T) {
 	}
 }
 
-// TestAProjectIsKnownByItsPathAndByTranscripts looks both ways, and keeps the ids of a folder that gets
-// another name.
-func TestAProjectIsKnownByItsPathAndByTranscripts(t *testing.T) {
-	w := newWorld(t)
-	slug := strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(w.places.Folder)
-	w.write("src/other/x", "")
-	w.write(".claude/projects/-any-name/s.jsonl", "not json\n{\"type\":\"x\"}\n{\"cwd\":\""+w.path("src/other")+"\"}\n")
-	w.write(".claude/projects/-gone/s.jsonl", "{\"cwd\":\"/nowhere/lost.git\"}\n")
-	w.write(".gemini/tmp/q/.project_root", w.places.Folder+"\n")
-	for _, dir := range []string{".claude/projects/" + slug, ".claude/projects/-any-name", ".claude/projects/-gone", ".claude/projects/-unknown", ".gemini/tmp/q"} {
-		w.write(dir+"/memory/a.md", "About "+dir)
-	}
-	w.write("src/queue/AGENTS.md", "x")
-	w.take()
-	w.take()
-	projects := `select f.path || ' ' || m.tags from files f join memories m on m.key = f.memory where f.path like '%memory%' order by 1`
-	w.expect("projects", w.texts(projects), "projects/-any-name/memory/a.md [\"project/other\"]", "projects/-gone/memory/a.md [\"project/-projects--gone\"]", "projects/"+slug+"/memory/a.md [\"project/queue\"]", "projects/-unknown/memory/a.md [\"project/-projects--unknown\"]", "tmp/q/memory/a.md [\"project/queue\"]")
-	id := w.texts(`select id from memories where content = 'About .claude/projects/-unknown'`)
-	if err := os.Rename(w.path(".claude/projects/-unknown"), w.path(".claude/projects/-other-name")); err != nil {
-		t.Fatal(err)
-	}
-	if r := w.take()["claude-code"]; r.Moved != 1 {
-		t.Errorf("a folder with another name: %+v", r)
-	}
-	w.expect("id", w.texts(`select id from memories where uri like '%-other-name%'`), id...)
-}
-
-// A session in a subfolder of a known tree keeps its memory under that folder's name, and belongs to the tree's project; not
-// where the name may also stand for a folder of another one.
-func TestAMemoryOfASubfolderBelongsToTheProjectOfItsTree(t *testing.T) {
-	for name, c := range map[string]struct {
-		of, beside string // the folder of the session, and another one that is there
-		want       string
-	}{
-		"Subfolder":   {"src/queue/sub/my.dir", "", "project/queue"},
-		"Hidden":      {"src/queue/.tools", "", "project/queue"},
-		"Gone":        {"src/queue/gone", "-", "project/-projects-"},
-		"Sibling":     {"src/queue-web/sub", "", "project/queue-web"},
-		"SiblingAlso": {"src/queue/web/sub", "src/queue-web/sub", "project/-projects-"},
-		"Elsewhere":   {"src/que", "", "project/-projects-"},
-		"Above":       {"src", "", "project/-projects-"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.write("src/queue/AGENTS.md", "x")
-			w.write("src/queue/lib/x", "")
-			w.write("src/queue-web/.git/HEAD", "ref: refs/heads/main\n")
-			w.write("src/queue-web/.git/objects/x", "")
-			w.write("src/queue-web/.git/refs/x", "")
-			w.take() // so that the tree is known
-			for _, dir := range []string{c.of, c.beside} {
-				if c.beside != "-" && dir != "" {
-					w.write(dir+"/x", "")
-				}
-			}
-			w.write(".claude/projects/"+regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(w.path(c.of), "-")+"/memory/a.md", "Of "+name)
-			w.take()
-			if got := w.texts(`select tags from memories where content like 'Of %'`); len(got) != 1 || !strings.HasPrefix(got[0], `["`+c.want) {
-				t.Errorf("tags %q, want %s", got, c.want)
-			}
-		})
-	}
-}
-
-func TestAFolderIsFoundWhereTheClientIsToldToKeepIt(t *testing.T) {
-	w := newWorld(t)
-	w.write("elsewhere/claude/projects/-x/memory/a.md", "x")
-	w.write("elsewhere/claude/settings.json", `{"autoMemoryDirectory": "~/notes of agents"}`)
-	w.write("notes of agents/b.md", "---\ntype: user\n---\nb")
-	w.write("codex/AGENTS.md", "c")
-	w.write(".claude/CLAUDE.md", "not this one")
-	w.places.Getenv = func(name string) string {
-		return map[string]string{"CLAUDE_CONFIG_DIR": w.path("elsewhere/claude"), "CODEX_HOME": w.path("codex")}[name]
-	}
-	w.take()
-	w.expect("folders", w.texts(`select v.name || ' ' || f.path from files f join mirrors v on v.key = f.mirror order by 1`), "claude-code projects/-x/memory/a.md", "claude-code-memory b.md", "codex AGENTS.md")
-	w.places.Getenv = func(string) string { return "" }
-	w.take()
-	w.expect("folders", w.texts(`select v.name || ' ' || f.path from files f join mirrors v on v.key = f.mirror order by 1`), "claude-code projects/-x/memory/a.md", "claude-code-2 CLAUDE.md", "claude-code-memory b.md", "codex AGENTS.md")
-}
-
-// A disk may not be mounted: what is gone as a whole stays in the store, and is said.
-func TestAFolderThatIsGoneIsSaidAndForgetsNothing(t *testing.T) {
-	for _, gone := range []string{".claude", ".codex", "src/queue", "notes of agents"} {
-		t.Run(gone, func(t *testing.T) {
-			w := newWorld(t)
-			for _, file := range []string{".claude/CLAUDE.md", ".codex/AGENTS.md", "src/queue/AGENTS.md", "notes of agents/a.md"} {
-				w.write(file, "Rules of "+file)
-			}
-			w.write(".claude/settings.json", `{"autoMemoryDirectory": "~/notes of agents"}`)
-			w.take()
-			before := w.texts(`select uri from memories where status = 'current'`)
-			for n := range 2 {
-				if err := os.Rename(w.path(gone), w.path("away")); n == 0 && err != nil {
-					t.Fatal(err)
-				}
-				warned := ""
-				for _, r := range w.take() {
-					for _, one := range r.Warnings {
-						warned += one.Text
-					}
-				}
-				if !strings.Contains(warned, "the folder "+w.path(gone)+" is not there") {
-					t.Errorf("warned %q", warned)
-				}
-				w.expect("what stays", w.texts(`select uri from memories where status = 'current'`), before...)
-			}
-			if err := os.Rename(w.path("away"), w.path(gone)); err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range w.take() {
-				if r.HasChanged() || len(r.Warnings) > 0 {
-					t.Errorf("once it is back: %+v", r)
-				}
-			}
-		})
-	}
-}
-
 func TestADryRunWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.write(".claude/CLAUDE.md", "x")
@@ -468,46 +324,6 @@ func TestADryRunWritesNothing(t *testing.T) {
 		t.Errorf("%v, %+v", err, reports)
 	}
 	w.expect("memories", w.texts(`select title from memories union all select name from mirrors`))
-}
-
-func TestAFileDoesNotChooseItsProject(t *testing.T) {
-	w := newWorld(t)
-	w.write("src/queue/AGENTS.md", "---\ntags: [project/victim, Project/Other, real]\n---\nAbout #project/third.")
-	w.write(".claude/projects/-x/memory/a.md", "---\ntags: project/victim\n---\nx")
-	w.take()
-	w.expect("tags", w.texts(`select m.tags from memories m order by m.uri`), `["project/-projects--x"]`, `["project/queue","real"]`)
-}
-
-func TestTheWorktreesOfARepositoryAreOneFolder(t *testing.T) {
-	w := newWorld(t)
-	w.write("src/queue/AGENTS.md", "No globals.")
-	w.write("src/queue/.git/worktrees/wt/commondir", "../..\n")
-	w.write("src/queue/.git/worktrees/wt/HEAD", "ref: refs/heads/x\n")
-	w.write("src/queue/.git/worktrees/wt/gitdir", w.path("src/wt/.git")+"\n")
-	w.write("src/wt/.git", "gitdir: "+w.path("src/queue/.git/worktrees/wt")+"\n")
-	w.write("src/wt/CLAUDE.md", "Other.")
-	w.take()
-	w.places.Folder = w.path("src/wt")
-	if r, ok := w.take()["queue-rules"]; !ok || r.HasChanged() {
-		t.Errorf("the second worktree: %+v", r)
-	}
-	w.expect("files", w.texts(`select path from files`), "AGENTS.md")
-}
-
-func TestAnotherFolderMayHaveTheNameOfAClient(t *testing.T) {
-	w := newWorld(t)
-	w.write("claude-code/a.go", "package a\n")
-	w.write(".claude/CLAUDE.md", "Answer shortly.")
-	w.write("src/queue/AGENTS.md", "x")
-	for _, name := range []string{"claude-code", "queue-rules"} {
-		if _, err := (code.Importer{DB: w.DB, Caller: w.Caller}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("claude-code"), Name: name}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.take()
-	w.take()
-	w.expect("folders", w.texts(`select name || ' ' || form from mirrors order by 1`), "claude-code code", "claude-code-2 agents", "queue-rules code", "queue-rules-2 agents")
-	w.expect("trust", w.texts(`select title || ' ' || own_rank from memories where uri like 'agents:%' order by 1`), "AGENTS.md of queue 3", "CLAUDE.md of claude-code 4")
 }
 
 // TestAnAgentsFileSaysNothingOfOthers gives files the words with which notes declare edges.
@@ -524,57 +340,6 @@ func TestAnAgentsFileSaysNothingOfOthers(t *testing.T) {
 	w.expect("edges", w.texts(`select distinct kind from edges order by 1`), "depends-on", "refers-to")
 	w.expect("edges of victim", w.texts(`select e.kind from edges e join memories m on m.key = e.from_key where m.title = 'victim'`))
 	w.expect("not current", w.texts(`select title from memories where status <> 'current'`))
-}
-
-func TestWhichClientsLoadAFile(t *testing.T) {
-	w := newWorld(t)
-	for name, text := range map[string]string{
-		"AGENTS.md": "a", "CLAUDE.md": "@AGENTS.md @docs/x.md", "GEMINI.md": "@docs/x.md", "docs/x.md": "x",
-		".claude/rules/always.md": "a", ".claude/rules/some.md": "---\npaths: a/*.go\n---\na",
-		".cursor/rules/always.mdc": "---\nglobs:\nalwaysApply: true\n---\na", ".cursor/rules/some.mdc": "---\nalwaysApply: false\n---\na",
-		".github/instructions/always.instructions.md": "---\napplyTo: \"**\"\n---\na", ".github/instructions/some.instructions.md": "---\napplyTo: \"a/**\"\n---\na",
-		".kiro/steering/always.md": "---\ninclusion: always\n---\na", ".kiro/steering/some.md": "---\ninclusion: manual\n---\na",
-	} {
-		w.write("src/queue/"+name, text)
-	}
-	w.take()
-	w.expect("loaded", w.texts(`select f.path || ' ' || (m.properties ->> '$.loaded_by') from files f join memories m on m.key = f.memory where m.properties ->> '$.loaded_by' <> '' order by 1`),
-		`.claude/rules/always.md ["claude-code"]`, `.cursor/rules/always.mdc ["cursor"]`, `.github/instructions/always.instructions.md ["copilot","vscode"]`, `.kiro/steering/always.md ["kiro"]`,
-		`AGENTS.md ["claude-code","codex","copilot","cursor","kiro","opencode","vscode","windsurf","zed"]`, `CLAUDE.md ["claude-code"]`, `GEMINI.md ["gemini"]`, `docs/x.md ["claude-code","gemini"]`)
-	if err := errors.Join(os.Remove(w.path("src/queue/CLAUDE.md")), os.Symlink("AGENTS.md", w.path("src/queue/CLAUDE.md"))); err != nil {
-		t.Fatal(err)
-	}
-	w.write("src/queue/AGENTS.md", "changed")
-	w.take()
-	w.expect("loaded by a link", w.texts(`select title from memories where status = 'current' and properties ->> '$.loaded_by' like '%claude-code%codex%'`), "AGENTS.md of queue")
-}
-
-// TestAPathThatSeveralProjectsEncodeToIsNone knows two repositories whose paths encode alike, and a folder
-// that is gone whose name another project has.
-func TestAPathThatSeveralProjectsEncodeToIsNone(t *testing.T) {
-	w := newWorld(t)
-	for _, dir := range []string{"src/a/b", "src/a-b"} {
-		w.write(dir+"/x", "")
-		if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.path(dir)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.places.Folder); err != nil {
-		t.Fatal(err)
-	}
-	slug := regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(w.path("src/a-b"), "-")
-	w.write(".claude/projects/"+slug+"/memory/a.md", "one")
-	w.write(".claude/projects/-said/memory/a.md", "two")
-	w.write(".claude/projects/-said/s.jsonl", `{"cwd":"`+w.path("src/a-b")+`"}`)
-	w.write(".claude/projects/-gone/memory/a.md", "three")
-	w.write(".claude/projects/-gone/s.jsonl", `{"cwd":"/gone/queue"}`)
-	w.write(".gemini/projects.json", `{"projects": {"`+w.path("src/a-b")+`": "said"}}`)
-	w.write(".gemini/tmp/said/memory/a.md", "four")
-	w.write(".gemini/tmp/queue/memory/a.md", "five")
-	w.write(".codex/memories/MEMORY.md", "# Task Group: leases\napplies_to: cwd="+w.places.Folder+"; reuse_rule=x\n- y (cwd="+w.places.Folder+", a=b)\n")
-	w.write(".codex/memories/rollout_summaries/two.md", "cwd="+w.places.Folder+"\ncwd="+w.path("src/a-b")+"\n")
-	w.take()
-	w.expect("projects", w.texts(`select replace(m.tags, ?, 'SLUG') from memories m order by m.uri`, slug), `["project/-projects--gone"]`, `["project/a-b"]`, `["project/-projects-SLUG"]`, `[]`, `["project/queue"]`, `[]`, `["project/-tmp-queue"]`, `["project/a-b"]`)
 }
 
 // TestATaskGroupOfCodexIsAMemoryOfItsOwn writes the file of groups as Codex does over time, with what it could do wrong.
@@ -630,57 +395,4 @@ order by 1`
 	if r := w.take()["codex"]; r.HasChanged() || r.Symbols != 0 || r.Code {
 		t.Errorf("the next import: %+v", r)
 	}
-}
-
-func TestAProjectThatIsLearnedLaterGetsItsMemories(t *testing.T) {
-	w := newWorld(t)
-	w.write("src/later/x", "")
-	slug := regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(w.path("src/later"), "-")
-	w.write(".claude/projects/"+slug+"/memory/a.md", "one")
-	w.write(".claude/projects/"+slug+"/memory/picture.png", "two")
-	w.write(".claude/projects/-x/memory/a.md", "three")
-	w.take()
-	tags := `select m.tags from memories m where m.content = 'one'`
-	w.expect("before", w.texts(tags), `["project/-projects-`+slug+`"]`)
-	if _, _, err := checkout.Identify(t.Context(), w.DB.State(), w.path("src/later")); err != nil {
-		t.Fatal(err)
-	}
-	if r := w.take()["claude-code"]; r.Updated != 1 {
-		t.Errorf("the import that learns it: %+v", r)
-	}
-	w.expect("after", w.texts(tags), `["project/later"]`)
-	if r := w.take()["claude-code"]; r.HasChanged() {
-		t.Errorf("the next import: %+v", r)
-	}
-	w.expect("versions", w.texts(`select revision from memories where content = 'three'`), "1")
-}
-
-func TestWhatIsAllowedOfAFolderIsNotOfTheNextOne(t *testing.T) {
-	w := newWorld(t)
-	w.write("src/queue/AGENTS.md", "x")
-	w.take()
-	if _, err := w.Trust(t.Context(), "queue-rules", true); err != nil {
-		t.Fatal(err)
-	}
-	w.expect("trusted", w.texts(`select source from memories`), "note")
-	if _, err := w.AllowRestore(t.Context(), "", true); err != nil {
-		t.Fatal(err)
-	}
-	w.take()
-	w.expect("trusted still", w.texts(`select source from memories`), "note")
-	if err := os.Rename(w.places.Folder, w.path("src/elsewhere")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("src/elsewhere"), Name: "queue-rules"}); err != nil {
-		t.Fatal(err)
-	}
-	if all, err := w.Permissions(t.Context()); err != nil || len(all) != 1 || all[0].Restore {
-		t.Errorf("%+v, %v", all, err)
-	}
-	w.write("src/elsewhere/AGENTS.md", "y")
-	w.take()
-	if _, err := w.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.path("src/elsewhere"), Name: "queue-rules"}); err != nil {
-		t.Fatal(err)
-	}
-	w.expect("not trusted", w.texts(`select source from memories where content = 'y'`), "import")
 }
