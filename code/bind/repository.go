@@ -25,10 +25,10 @@ type repository struct {
 }
 
 // Bind returns the references of all files of a repository, in the order of paths and places;
-// one for each From, To, Kind and Rel of a file. index, unless it is nil, decides the targets of
-// calls in the files that it knows. Where such a file has changed since, and the index has no name
-// at the place of a call, the call is bound from the source. left has the paths of files without references, because they took too
-// much work. The error is that of the context.
+// one for each From, To, Kind and Rel of a file. In a file that the index covers, the index decides
+// the targets of calls; a call at a place that the index does not have, because the file was edited
+// since, is bound from the source. index may be nil. left lists the files that have no references
+// because they took too much work. The error is that of the context.
 func Bind(ctx context.Context, files []*syntax.Places, index *Index) (all []symbol.Reference, left []string, err error) {
 	r := &repository{index: index, files: map[string]*syntax.Places{}, names: map[string][]*syntax.Places{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
 	files = slices.SortedFunc(slices.Values(files), func(a, b *syntax.Places) int { return cmp.Compare(a.Path, b.Path) })

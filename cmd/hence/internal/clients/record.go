@@ -114,8 +114,8 @@ func readRecord(p Places, real, content string) (*record, error) {
 	return &r, nil
 }
 
-// movedRecord returns the record of a file that was at another path, where it is no longer, and is as it was written; nil if there
-// is none, or there are several that say different things.
+// movedRecord returns the record of a file that was moved after it was written and has not been edited since. It returns nil
+// if no record fits, or if several fit that differ.
 func movedRecord(p Places, real, content string) (found *record) {
 	folder := filepath.Dir(recordOf(p, real))
 	all, _ := os.ReadDir(folder) // none if it cannot be read
