@@ -185,6 +185,26 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 	}
 }
 
+// A vault that is forgotten while an import of it reads files is not inserted again by the import.
+func TestImportLeavesAVaultThatIsForgottenMeanwhileAlone(t *testing.T) {
+	f := newWorld(t, map[string]string{"a.kv": "x=1"})
+	f.imports()
+	f.write("b.kv", "new=1")
+	var once sync.Once
+	f.mirror.Progress = func(int, int) {
+		once.Do(func() {
+			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from mirrors where name = 'v'`)
+		})
+	}
+	_, err := f.mirror.Import(t.Context(), projection.ImportArgs{Dir: f.dir, Name: "v"})
+	if fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("the import says %v, want not_found", err)
+	}
+	if got := f.rows(`select name from mirrors`); len(got) > 0 {
+		t.Errorf("the vaults are %v, and v was forgotten", got)
+	}
+}
+
 // Two servers keep one vault: each edit is imported once, and both continue.
 func TestTwoKeepersDoNotFight(t *testing.T) {
 	f := newWorld(t, map[string]string{"a.kv": "x=1", "b.kv": "import=a"})

@@ -301,21 +301,21 @@ where status = 'current'
 
 // begin inserts the vault's row, or sets its extraction to 0 until finish sets it again:
 // an import that is stopped in between has not resolved all links again, so that the next
-// one has to read every file.
+// one has to read every file. A vault that was forgotten since the import read it stays so.
 func (p *project) begin(ctx context.Context) error {
-	statements := []db.Stmt{}
-	if p.known.Key == 0 {
-		uri := p.Format.prefix(p.name)
-		statements = append(statements, db.Expect(noneHeldElsewhere, fault.New(fault.Conflict,
-			"import %s: memories of %s are in another namespace than %s, where edges hold them; import into that namespace, or give another --name",
-			p.dir, uri, p.namespace), uri, uri+"\U0010FFFF", p.namespace))
+	uri := p.Format.prefix(p.name)
+	expected := db.Expect(noneHeldElsewhere, fault.New(fault.Conflict,
+		"import %s: memories of %s are in another namespace than %s, where edges hold them; import into that namespace, or give another --name",
+		p.dir, uri, p.namespace), uri, uri+"\U0010FFFF", p.namespace)
+	if p.known.Key != 0 {
+		expected = db.Expect(`exists (select 1 from mirrors where key = ?)`, fault.Wrap(fault.NotFound, errNotInStore, "import %s", p.dir), p.known.Key)
 	}
-	err := p.commit(ctx, append(statements, db.S(`
+	err := p.commit(ctx, expected, db.S(`
 insert into mirrors (name, form, root, namespace, extraction, imported_at)
 values (?1, ?4, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
   root = excluded.root,
-  extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))...)
+  extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))
 	if err != nil || p.known.Key != 0 {
 		return err
 	}
