@@ -86,6 +86,7 @@ func storePersonMemories(t *testing.T, d *db.DB) map[string]string {
 }
 
 func TestAttacks_AreMarked(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	families := map[string]int{}
 	all := slices.Concat(attacks, attacksOnWords)
 	before := dbtest.New(t)

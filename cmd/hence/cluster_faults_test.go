@@ -32,6 +32,7 @@ func startWorld(t *testing.T, flags ...string) (*nodetest.Cluster, []*webServer)
 // No acknowledged write is lost, none is there twice, and writing goes on within five
 // seconds.
 func TestClusterOutlivesKillsOfItsLeader(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	const every, down = 5 * time.Second, time.Second
 	c, servers := startWorld(t, often...)
 	h := newHistory()
@@ -56,6 +57,7 @@ func TestClusterOutlivesKillsOfItsLeader(t *testing.T) {
 // Nodes freeze as machines do: a follower, the leader, two of three. What is unknown
 // says so, and nothing that was written is said to have been refused.
 func TestClusterOutlivesFrozenNodes(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	c, servers := startWorld(t, often...)
 	h := newHistory()
 	stop := crowd(t, h, agentsEach, servers...)
@@ -95,6 +97,7 @@ func TestClusterOutlivesFrozenNodes(t *testing.T) {
 // Before each node stands a proxy that loses every tenth answer after the write has
 // landed. Nothing lands twice, and what landed is not said to have failed.
 func TestClusterOutlivesLostAnswers(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	c := nodetest.Start(t, 3)
 	addresses, proxies := []string{}, []*nodetest.Proxy{}
 	for _, n := range c.Nodes {

@@ -123,6 +123,7 @@ func (r *reader) awaitNew(t *testing.T, newest int64) (frozen time.Duration) {
 // Readers beside nodes that take snapshots, are killed, stopped, wiped and loaded with a
 // backup see one state after the other, each in itself right.
 func TestClusterReadersAreNeverWrong(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	c, servers := startWorld(t, often...)
 	stop := crowd(t, newHistory(), 1, servers...)
 	readers := []*reader{}

@@ -29,6 +29,7 @@ var newColumn = map[string][][2]string{
 // A column is added in two places, schema.sql and the table of memory/record. The test builds a Hence whose
 // memories have a column mood, and follows it through all that a memory goes through.
 func TestAColumnIsAddedInTwoPlaces(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	if os.Getenv("HENCE_CHECKS") == "" {
 		t.Skip("building another Hence takes a minute: make test CHECKS=50, as CI does")
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
 
@@ -26,6 +27,7 @@ func TestWhatIsAcknowledgedIsInTheFileOfThePath(t *testing.T) {
 		actAsWriter(t, path)
 		return
 	}
+	dbtest.SkipUnderRace(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are open cannot be removed")
 	}

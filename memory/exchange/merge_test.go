@@ -329,6 +329,7 @@ select id from unsettled where line ->> '$.edge_type' = ?2 and from_id in (?1, ?
 }
 
 func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	dbtest.CheckTimes(t, 8)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -76,6 +76,7 @@ func (p person) stale() []string {
 // Two stores create the same edge separately, and one or both verify the memory that it
 // makes stale. The memory stays verified, whichever store merges first.
 func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
+	dbtest.SkipUnderRace(t)
 	type sort struct {
 		name, kind string
 		verifies   [2]bool // whether the first person verifies, and the second
