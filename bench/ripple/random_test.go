@@ -12,6 +12,7 @@ import (
 // TestHenceInRandomEpisodes: after thirty events drawn by chance, Hence says of each statement
 // what the reference says. It needs the program that make build makes.
 func TestHenceInRandomEpisodes(t *testing.T) {
+	t.Parallel()
 	binary, err := filepath.Abs("../../bin/hence")
 	if err != nil {
 		t.Fatal(err)

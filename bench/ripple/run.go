@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -31,6 +32,7 @@ type runner struct {
 	scores  map[string]*Score
 	faults  []string
 	calls   int
+	counts  sync.Mutex // guards calls and last: several adapters may write at once
 	seconds float64
 	scratch string
 	stores  int
@@ -41,17 +43,18 @@ type runner struct {
 // counter adds an adapter's calls to those of its runner, and keeps what was asked last.
 type counter struct {
 	Adapter
-	calls *int
-	last  *string
+	runner *runner
 }
 
 func (c counter) Do(request Request) (Answer, error) {
 	answer, err := c.Adapter.Do(request)
-	*c.calls += answer.Calls
+	c.runner.counts.Lock()
+	defer c.runner.counts.Unlock()
+	c.runner.calls += answer.Calls
 	if len(request.Many) == 0 {
 		asked, _ := json.Marshal(request) // of texts and booleans alone
 		got, _ := json.Marshal(answer)
-		*c.last = fmt.Sprintf("\n  %s\n  %.2000s", asked, got)
+		c.runner.last = fmt.Sprintf("\n  %s\n  %.2000s", asked, got)
 	}
 	return answer, err
 }
@@ -94,7 +97,7 @@ func (r *runner) openAt(folder string) (Adapter, error) {
 		return nil, err
 	}
 	_, err = adapter.Do(Request{Do: "has"}) // first in each process, so that an adapter can set itself up
-	return counter{adapter, &r.calls, &r.last}, err
+	return counter{adapter, r}, err
 }
 
 func (r *runner) can(what string) bool { return slices.Contains(r.has, what) }

@@ -125,6 +125,7 @@ func scored(t *testing.T, open func(string) (Adapter, error), seeds ...uint64) m
 }
 
 func TestWhoAnswersAsTheReferenceIsAlwaysRight(t *testing.T) {
+	t.Parallel()
 	for _, lacks := range []string{"", "note", "undo", "contradicts", "supersedes", "withdraw", "rests_on", "until", "correct"} {
 		scores := scored(t, func(string) (Adapter, error) {
 			return &oracle{reference: newReference(), at: []time.Time{time.Now()}, lacks: lacks}, nil
@@ -141,6 +142,7 @@ func TestWhoAnswersAsTheReferenceIsAlwaysRight(t *testing.T) {
 }
 
 func TestWhoSaysNothingIsWrong(t *testing.T) {
+	t.Parallel()
 	for silent, question := range map[string]string{
 		"find": "what holds now is found", "read": "the old one is readable when asked for", "why": "what changed is named, with a true route to it",
 		"rests": "what rests on what changed, 1 to 6 steps away, and nothing else", "came": "what came from it, directly or by derivation", "list": "what is left without doubt when it was wrong",
@@ -245,6 +247,7 @@ func TestAnAdapterHasEightyLines(t *testing.T) {
 
 // TestHenceIsAsked needs the program that make build makes, and skips without it.
 func TestHenceIsAsked(t *testing.T) {
+	t.Parallel()
 	binary, err := filepath.Abs("../../bin/hence")
 	if err != nil {
 		t.Fatal(err)
@@ -265,6 +268,7 @@ func TestHenceIsAsked(t *testing.T) {
 }
 
 func TestAFolderIsAsked(t *testing.T) {
+	t.Parallel()
 	scores := scored(t, openFolder, 1)
 	for _, question := range []string{
 		"what holds now is found", "what no longer holds is out of the way", "a corrected text reads as corrected",
@@ -279,6 +283,7 @@ func TestAFolderIsAsked(t *testing.T) {
 
 // TestSystemsBesideEachOther have the scores that they have alone, in the order in which they are given.
 func TestSystemsBesideEachOther(t *testing.T) {
+	t.Parallel()
 	systems := []system{}
 	for _, lacks := range []string{"undo", "note", "conflict"} {
 		systems = append(systems, system{Name: lacks, open: func(string) (Adapter, error) {
