@@ -77,10 +77,10 @@ check: fmt vet lint test test-modules test-race ## before a push: format, vet, s
 fmt: ## fails where gofmt would change a file
 	@test -z "$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go') | tee /dev/stderr)"
 
-vet:
+vet: ## go vet of all rooms
 	$(GO) vet ./...
 
-lint:
+lint: ## staticcheck of all rooms
 	$(GO) tool staticcheck ./...
 
 demo: build ## a first look, in a store of its own, bin/demo.db, which stays for trying
@@ -236,5 +236,5 @@ vet-windows: ## vet for Windows, whose files nothing else here compiles
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'
 
-clean:
+clean: ## removes bin/ and dist/
 	rm -rf bin dist
