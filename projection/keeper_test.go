@@ -159,6 +159,12 @@ func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 	f.untilLook(k, uris("a.kv", "b.kv"), currentNotes)
 }
 
+// forgetByHand deletes the vault v and its memories as the sqlite3 shell can.
+func (f world) forgetByHand() {
+	f.Helper()
+	dbtest.Script(f.T, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from mirrors where name = 'v'`)
+}
+
 // A change of a file in a forgotten vault does not import the vault again, and a moved vault
 // is not imported from its old folder.
 func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
@@ -174,7 +180,7 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 			k, _, _ := f.keep(watches)
 			f.save("b.kv", "text=kept")
 			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'toy://v/%' order by 1`)
-			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from mirrors where name = 'v'`)
+			f.forgetByHand()
 			f.save("c.kv", "text=edited after it was forgotten")
 			g.save("later.kv", "text=seen by the same keeper, so that the edit before was too")
 			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'toy://witness/%' order by 1`)
@@ -193,7 +199,7 @@ func TestImportLeavesAVaultThatIsForgottenMeanwhileAlone(t *testing.T) {
 	var once sync.Once
 	f.mirror.Progress = func(int, int) {
 		once.Do(func() {
-			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from mirrors where name = 'v'`)
+			f.forgetByHand()
 		})
 	}
 	_, err := f.mirror.Import(t.Context(), projection.ImportArgs{Dir: f.dir, Name: "v"})
