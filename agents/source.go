@@ -188,7 +188,7 @@ func (s source) takeGroups(d *projection.Document, text string) string {
 // supersedes and contradicts nobody, and nothing rests on it by its own word.
 func isOwnMatter(site projection.Site) bool {
 	return slices.Contains([]edges.Kind{edges.LinksTo, edges.Embeds, edges.RefersTo}, site.Kind) ||
-		!site.Backward && slices.Contains([]edges.Kind{edges.DependsOn, edges.DerivedFrom}, site.Kind)
+		!site.Backward && site.Kind.RestsOn()
 }
 
 // takeMeta sets the kind, the names, the tags and the time of a document by its rule and its front

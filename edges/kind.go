@@ -140,6 +140,13 @@ func (k Kind) Symmetric() bool { return k.meaning().symmetric }
 // OfCode reports whether edges of this kind are declared only by source code.
 func (k Kind) OfCode() bool { return k.meaning().ofCode }
 
+// RestsOn reports whether the from of an edge of this kind rests on its to by somebody's word:
+// such an edge has a basis, and staleness travels along it.
+func (k Kind) RestsOn() bool {
+	m := k.meaning()
+	return m.dependency == fromDependsOnTo && !m.ofCode
+}
+
 // Reads returns the names of the two ends, as in "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
 

@@ -70,6 +70,9 @@ func TestSchemaAndKindsAgreeOnRules(t *testing.T) {
 	if got, want := list(`one_symmetric_edge [^;]*where kind in \(([^)]*)\)`), kinds(edges.Kind.Symmetric); !slices.Equal(got, want) {
 		t.Errorf("the schema keeps one edge whichever way of %v, edges of %v", got, want)
 	}
+	if got, want := list(`edges_of_grounds [^;]*where kind in \(([^)]*)\)`), kinds(edges.Kind.RestsOn); !slices.Equal(got, want) {
+		t.Errorf("the schema gives a basis to edges of %v, edges to %v", got, want)
+	}
 }
 
 func TestDeclaredIsAllButMentions(t *testing.T) {

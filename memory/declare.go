@@ -116,10 +116,10 @@ func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 func (d draft) touchedIDs() (ids []string) {
 	grounds, leads := []string{}, false
 	for _, e := range d.declared {
-		switch e.Kind {
-		case edges.Supersedes, edges.Contradicts:
+		switch {
+		case e.Kind == edges.Supersedes, e.Kind == edges.Contradicts:
 			ids = append(ids, e.From, e.To)
-		case edges.DependsOn, edges.DerivedFrom:
+		case e.Kind.RestsOn():
 			grounds = append(grounds, e.From, e.To)
 			leads = leads || e.From != d.memory.ID
 		}

@@ -413,8 +413,3 @@ func JoinEdges(a, b Edge) Edge {
 	j.create(JoinStamps(createdField, a.creations(), b.creations()))
 	return j
 }
-
-// RestsOn reports whether an edge of a kind has a basis.
-func RestsOn(kind string) bool {
-	return edges.Kind(kind) == edges.DependsOn || edges.Kind(kind) == edges.DerivedFrom
-}

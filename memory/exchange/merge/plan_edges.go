@@ -22,7 +22,7 @@ func (p *planner) gatherEdges() error {
 			e.Propose()
 			p.done.Warnings = lines.Warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
 		}
-		if e.Basis == "" && lines.RestsOn(e.Kind) { // a line of an older Hence, or written by hand
+		if e.Basis == "" && edges.Kind(e.Kind).RestsOn() { // a line of an older Hence, or written by hand
 			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[lines.EndName(e.To, e.ToURI)].hash)
 		}
 		p.gatherEdge(e, pairs)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -202,7 +203,7 @@ func (t *team) readSide(text string) (s side, err error) {
 		if err := r.FillEdge(&e, []byte(s.ID+db.JSON(l))); err != nil {
 			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
 		}
-		if !lines.RestsOn(e.Kind) { // somebody changed its type
+		if !edges.Kind(e.Kind).RestsOn() { // somebody changed its type
 			e.Basis = ""
 		}
 		s.edges = append(s.edges, e)
