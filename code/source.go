@@ -15,7 +15,7 @@ import (
 )
 
 // version is increased when the same bytes give other memories or edges.
-const version = 5
+const version = 6
 
 // indexFile is the name of an index that a compiler writes, in the SCIP format.
 const indexFile = "index.scip"

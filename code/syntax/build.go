@@ -252,11 +252,11 @@ func (b *build) freeName(name string) string {
 }
 
 // merge merges a declaration into an earlier one with the same name. The range of the earlier
-// one is extended if only blanks, or a block comment between equal sorts, separate them. A
+// one is extended if only blanks and semicolons, or a block comment between equal sorts, separate them. A
 // function, class or interface replaces the sort of a constant, variable or type.
 func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
-	between := b.tree.text[min(f.End, span[0]):span[0]]
-	if len(bytes.TrimSpace(between)) == 0 || strings.HasPrefix(string(bytes.TrimSpace(between)), "/*") && f.Sort == d.sort {
+	between := bytes.Trim(b.tree.text[min(f.End, span[0]):span[0]], "; \t\r\n")
+	if len(between) == 0 || bytes.HasPrefix(between, []byte("/*")) && f.Sort == d.sort {
 		f.End = max(f.End, span[1])
 	}
 	f.spans = append(f.spans, span)

@@ -13,6 +13,7 @@ var ecma = &language{
 	tests:   pattern.Lazy(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`),
 	isDoc:   anyComment,
 	doc:     fileDoc,
+	layout:  ecmaLayout,
 	exports: true,
 	end:     exportNamed,
 	isEmpty: func(n node) bool {

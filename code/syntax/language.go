@@ -18,7 +18,8 @@ type language struct {
 	doc      func(root node) string    // the comment of a file
 	end      func(b *build)            // after the file is read; may be nil
 	exports  bool                      // others may import only what the file exports
-	blocks   bool                      // layout is syntax, so the ends of blocks count as tokens
+	layout   *layout                   // nil: only the last comma of a list, and white space
+	blocks   bool                      // indentation is syntax, so the ends of blocks count as tokens
 	visits   map[string]visitor
 	values   map[string]valuer // of expressions
 	types    map[string]valuer // a value of a type

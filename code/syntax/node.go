@@ -109,6 +109,14 @@ func (n node) previous() node {
 	return node{n.tree, n.before[n.at]}
 }
 
+// next returns the sibling after a node.
+func (n node) next() node {
+	if next := n.raw().next; n.tree != nil && int(next) < len(n.nodes) && n.nodes[next].parent == n.raw().parent && n.at > 0 {
+		return node{n.tree, next}
+	}
+	return node{}
+}
+
 // children yields the children of a node, with comments and punctuation.
 func (n node) children() iter.Seq[node] {
 	return func(yield func(node) bool) {

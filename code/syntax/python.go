@@ -13,6 +13,7 @@ import (
 var python = &language{
 	tests:   pattern.Lazy(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`),
 	doc:     docString,
+	layout:  pythonLayout,
 	blocks:  true,
 	hidden:  Expr{Op: Case, From: "assigned"},
 	isEmpty: func(n node) bool { return n.is("none") },
@@ -174,6 +175,12 @@ func docString(block node) string {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
 	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(lines, "\n")), "�")
+}
+
+// isDocString reports whether a statement is what docString returns.
+func isDocString(n node) bool {
+	block := n.parent()
+	return n.is("expression_statement") && n.part(0).is("string") && !n.child(",").ok() && !strings.ContainsAny(n.part(0).child("string_start").string(), "bBfFtT") && block.part(0).at == n.at && (block.is("module") || block.parent().is("function_definition", "class_definition"))
 }
 
 // pythonItems returns the values of the first 20 items of a list.

@@ -245,7 +245,7 @@ func TestGeneratedFilesHaveNoDeclarations(t *testing.T) {
 }
 
 // A change of comments, layout, the name or other declarations does not change the tokens of
-// a declaration; a change of its code does.
+// a declaration; a change of its code does. Layout is also what prettier, black and rustfmt change.
 func TestTokens(t *testing.T) {
 	hash := func(path, text, name string) string {
 		file, _ := syntax.Read(path, []byte(text))
@@ -301,6 +301,50 @@ func TestTokens(t *testing.T) {
 		{"an attribute of C", "a.c", "f", "int f(void) { return 1; }", "f", "__attribute__((noinline)) int f(void) { return 1; }", false},
 		{"a character of C", "a.c", "f", "int f(void) { return 'a'; }", "f", "int f(void) { return 'b'; }", false},
 		{"white space of C", "a.c", "f", "int f(void) { return 1; }", "f", "int\nf(void)\n{\n\treturn 1; /* x */\n}", true},
+		{"a comma at the end", "a.ts", "f", "function f(a, b) { return [g(a, b), { a, b }] }", "f", "function f(\n  a,\n  b,\n) {\n  return [\n    g(\n      a,\n      b,\n    ),\n    {\n      a,\n      b,\n    },\n  ]\n}", true},
+		{"a hole at the end of an array", "a.ts", "f", "function f() { return [a] }", "f", "function f() { return [a,,] }", false},
+		{"an array with a hole alone", "a.ts", "f", "function f() { return [] }", "f", "function f() { return [,] }", false},
+		{"semicolons", "a.ts", "f", "function f() { let a = 1\n  a++\n  return a }", "f", "function f() { let a = 1; a++; return a; }", true},
+		{"semicolons of a class", "a.ts", "A", "class A { x = 1\n  y = 2\n  f() {} }", "A", "class A { x = 1; y = 2; f() {}; }", true},
+		{"separators of an interface", "a.ts", "A", "interface A { x: number\n  y: string }", "A", "interface A { x: number, y: string, }", true},
+		{"semicolons of overloads", "a.ts", "A", "interface A { f(a: B): C\n f(a: D): E }", "A", "interface A { f(a: B): C; f(a: D): E; }", true},
+		{"where the head of a loop has its parts", "a.ts", "f", "function f() { for (; a; ) g() }", "f", "function f() { for (;; a) g() }", false},
+		{"a body that is empty", "a.ts", "f", "function f() { while (a) g() }", "f", "function f() { while (a); g() }", false},
+		{"a line break after return", "a.ts", "f", "function f() { return (a) }", "f", "function f() { return\n(a) }", false},
+		{"quotes", "a.ts", "f", `function f() { return g('a', 'it\'s', '"', { 'b': 1 }) }`, "f", `function f() { return g("a", "it's", "\"", { b: 1 }) }`, true},
+		{"a key that needs its quotes", "a.ts", "f", "function f() { return { 'a-b': 1 } }", "f", "function f() { return { 'a_b': 1 } }", false},
+		{"how a number is written", "a.ts", "f", "function f() { return [0XAB, 1.50, 2.0, 1E+5, 10] }", "f", "function f() { return [0xab, 1.5, 2, 1e5, 10] }", true},
+		{"a number", "a.ts", "f", "function f() { return 1.05 }", "f", "function f() { return 1.5 }", false},
+		{"the order of the flags of an expression", "a.ts", "f", "function f() { return /a/mg }", "f", "function f() { return /a/gm }", true},
+		{"parentheses of an arrow", "a.ts", "f", "const f = a => g(b => b)", "f", "const f = (a) => g((b) => b);", true},
+		{"an object for a block", "a.ts", "f", "const f = () => ({ a })", "f", "const f = () => { a }", false},
+		{"parentheses that change nothing", "a.ts", "f", "function f() { return a + b * c && (d || e) }", "f", "function f() {\n  return (\n    (a + (b * c)) && (d || e)\n  )\n}", true},
+		{"parentheses of members", "a.ts", "f", "function f() { return (a.b).c + (new A).d }", "f", "function f() { return a.b.c + new A().d }", true},
+		{"operators in another order", "a.ts", "f", "function f() { return (a + b) * c }", "f", "function f() { return a + b * c }", false},
+		{"a sum from the right", "a.ts", "f", "function f() { return a - b - c }", "f", "function f() { return a - (b - c) }", false},
+		{"a sequence for arguments", "a.ts", "f", "function f() { g((a, b)) }", "f", "function f() { g(a, b) }", false},
+		{"the end of an optional chain", "a.ts", "f", "function f() { return (a?.b).c }", "f", "function f() { return a?.b.c }", false},
+		{"what new makes", "a.ts", "f", "function f() { return new (g())() }", "f", "function f() { return new g()() }", false},
+		{"parentheses of types", "a.ts", "A", "type A = B | C[]", "A", "type A =\n  | B\n  | (C)[];", true},
+		{"an array of either", "a.ts", "A", "type A = B | C[]", "A", "type A = (B | C)[]", false},
+		{"lines of JSX", "a.tsx", "f", "function f() { return <p a={'b'}>one {c} two <b>three</b> four</p> }", "f", "function f() {\n  return (\n    <p a=\"b\">\n      one {c}{\" \"}\n      two <b>three</b>\n      {\" \"}four\n    </p>\n  );\n}", true},
+		{"a space of JSX", "a.tsx", "f", "function f() { return <p>{a} {b}</p> }", "f", "function f() { return <p>{a}{b}</p> }", false},
+		{"a space of JSX at the end of a line", "a.tsx", "f", "function f() { return <p>{a} {b}</p> }", "f", "function f() { return <p>{a}\n {b}</p> }", false},
+		{"black", "a.py", "f", "def f(a, *, b = 'x'):\n    'It does.'\n    from c import (d, e)\n    if (a): return {'k': a, \"l\": U'v'}; g()\n    for (x, y) in b: h(x, y, F'{a}', 0XAB)\n    return a and b or \\\n        c, d\n",
+			"f", "def f(\n    a,\n    *,\n    b=\"x\",\n):\n    \"\"\"It does this.\"\"\"\n    from c import d, e\n\n    if a:\n        return {\n            \"k\": a,\n            \"l\": \"v\",\n        }\n        g()\n    for x, y in b:\n        h(x, y, f\"{a}\", 0xab)\n    return (\n        a and b or c,\n        d,\n    )\n", true},
+		{"a tuple of one", "a.py", "f", "def f(a):\n    return g((a,), b[a,])\n", "f", "def f(a):\n    return g((a), b[a])\n", false},
+		{"a tuple for arguments", "a.py", "f", "def f(a, b):\n    g((a, b))\n", "f", "def f(a, b):\n    g(a, b)\n", false},
+		{"a line break after return in Python", "a.py", "f", "def f(a):\n    return g(a)\n", "f", "def f(a):\n    return\n    g(a)\n", false},
+		{"a text that is not of the documentation", "a.py", "f", "def f(a):\n    a = 'x'\n", "f", "def f(a):\n    a = 'y'\n", false},
+		{"a text that a prefix changes", "a.py", "f", "def f(a):\n    return g('\\\\n', b'c')\n", "f", "def f(a):\n    return g(r'\\\\n', b'c')\n", false},
+		{"a space beside an escape", "a.py", "f", "def f(a):\n    return 'a \\n'\n", "f", "def f(a):\n    return 'a\\n'\n", false},
+		{"operators of Python in another order", "a.py", "f", "def f(a):\n    return not (a in b) == c\n", "f", "def f(a):\n    return (not a) in b == c\n", false},
+		{"rustfmt", "a.rs", "f", "fn f<T>(a: T) -> u8 where T: G { match a { B => { c(a) } D => { return 1 }, E => e, _ => vec![1, 2] } }",
+			"f", "fn f<T>(a: T) -> u8\nwhere\n    T: G,\n{\n    match a {\n        B => c(a),\n        D => return 1,\n        E => {\n            e\n        }\n        _ => vec![\n            1,\n            2,\n        ],\n    }\n}", true},
+		{"a closure with a block", "a.rs", "f", "fn f() { a.map(|b| { b.c }) }", "f", "fn f() { a.map(|b| b.c) }", true},
+		{"a value that is thrown away", "a.rs", "f", "fn f() { a.map(|b| { b.c; }) }", "f", "fn f() { a.map(|b| b.c) }", false},
+		{"a tuple of Rust of one", "a.rs", "f", "fn f() -> (u8,) { (1,) }", "f", "fn f() -> (u8) { (1) }", false},
+		{"a comma at the end in C", "a.c", "a", "int a[] = {1, 2};", "a", "int a[] = {\n  1,\n  2,\n};", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if same := hash(c.path, c.before, c.from) == hash(c.path, c.after, c.to); same != c.same {

@@ -13,8 +13,9 @@ import (
 
 // rust is the table of Rust.
 var rust = &language{
-	tests: pattern.Lazy(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`),
-	isDoc: blockComment,
+	layout: rustLayout,
+	tests:  pattern.Lazy(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`),
+	isDoc:  blockComment,
 	doc: func(root node) string {
 		docs := []string{}
 		for child := range root.children() {

@@ -14,25 +14,34 @@ type leaf struct {
 	text  string
 }
 
-// leaves returns the tokens of a file without comments. If layout is syntax, it adds { and }
-// at the beginning and end of each block. Text between nodes that a grammar does not show, such as
+// leaves returns the tokens of a file without comments and layout. If indentation is syntax, it
+// adds { and } at the beginning and end of each block. Text between nodes that a grammar does not show, such as
 // the format in a text of Python, is a token too.
 func (b *build) leaves() []leaf {
 	all := []leaf{}
-	ends := []int{}
-	closeBlocks := func(offset int) {
-		for len(ends) > 0 && ends[len(ends)-1] <= offset {
-			all = append(all, leaf{ends[len(ends)-1], "}"})
+	type close struct {
+		leaf
+		end int
+	}
+	ends := []close{}
+	closeAll := func(offset int) {
+		for len(ends) > 0 && ends[len(ends)-1].end <= offset {
+			all = append(all, ends[len(ends)-1].leaf)
 			ends = ends[:len(ends)-1]
 		}
 	}
-	read := 0 // the end of the last node without others below it
+	read := 0         // the end of the last node without others below it
+	next := uint32(0) // the first node that does not belong to a token of several nodes
 	for n := range b.tree.root().below("comment", "line_comment", "block_comment", "html_comment") {
-		isLeaf := n.raw().next == n.at+1
+		if n.at < next {
+			continue
+		}
+		text, isWhole := b.lang.layout.token(n)
+		isLeaf := n.raw().next == n.at+1 || isWhole
 		if isLeaf || isComment(n) {
-			if hidden := strings.TrimSpace(string(b.tree.text[read:max(read, n.start())])); hidden != "" {
+			if hidden := strings.TrimSpace(string(b.tree.text[read:max(read, n.start())])); strings.Trim(hidden, "\\ \t\r\n") != "" {
 				at := read + bytes.Index(b.tree.text[read:], []byte(hidden))
-				closeBlocks(at)
+				closeAll(at)
 				all = append(all, leaf{at, hidden})
 			}
 			read = n.end()
@@ -40,16 +49,34 @@ func (b *build) leaves() []leaf {
 		if isComment(n) || n.is("line_continuation") {
 			continue
 		}
-		closeBlocks(n.start())
+		if b.lang.blocks && isDocString(n) {
+			read, next = n.end(), n.raw().next
+			continue
+		}
+		closeAll(n.start())
 		if b.lang.blocks && n.is("block") && n.isNamed() {
 			all = append(all, leaf{n.start() - 1, "{"}) // not of the declaration that the block begins with
-			ends = append(ends, n.end())
+			ends = append(ends, close{leaf{n.end(), "}"}, n.end()})
 		}
-		if isLeaf && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
+		before, after := b.lang.layout.around(n)
+		if before != "" {
+			all = append(all, leaf{n.start(), before})
+		}
+		for _, text := range after {
+			ends = append(ends, close{leaf{max(n.start(), n.end()-1), string(text)}, n.end()})
+		}
+		switch {
+		case !isLeaf || n.end() <= n.start() || n.string() == "\n": // see closeSignatures
+		case isWhole:
+			next = n.raw().next
+			if text != "" {
+				all = append(all, leaf{n.start(), text})
+			}
+		case !b.lang.layout.isLayout(n):
 			all = append(all, leaf{n.start(), strings.ReplaceAll(n.string(), "\r\n", "\n")})
 		}
 	}
-	closeBlocks(len(b.tree.text) + 1)
+	closeAll(len(b.tree.text) + 1)
 	return all
 }
 
@@ -69,6 +96,9 @@ func (b *build) tokens() {
 		texts := []string{}
 		for _, span := range f.spans {
 			texts = b.addTokens(texts, all[indexOf(span[0]):indexOf(span[1])], f, span)
+			for len(texts) > 0 && texts[len(texts)-1] == ";" { // the span of a declaration may end before it
+				texts = texts[:len(texts)-1]
+			}
 		}
 		f.Tokens = tokens.Of(texts, f.own)
 	}
