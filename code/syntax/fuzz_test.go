@@ -60,6 +60,7 @@ var hostile = map[string]func(n int) string{
 	"nested functions":    func(n int) string { return strings.Repeat("function f(){", n/13) },
 	"nested calls":        func(n int) string { return strings.Repeat("f(", n/2) },
 	"a long chain":        func(n int) string { return "x" + strings.Repeat(".a()", n/4) },
+	"a list of operators": func(n int) string { return "function f() { return [" + strings.Repeat("a && b,\n", n/8) + "] }" },
 	"many comments":       func(n int) string { return strings.Repeat("/** a */\n", n/9) + "function f(){}" },
 	"many functions":      func(n int) string { return strings.Repeat("/** a */ function f(){}\n", n/24) },
 	"the same class":      func(n int) string { return strings.Repeat("class A { f() {} }\n", n/19) },
@@ -85,7 +86,7 @@ func nestedPython(n int) string {
 
 func TestReadTakesLinearTime(t *testing.T) {
 	for path, names := range map[string][]string{
-		"a.ts":   {"many comments", "many functions", "the same class", "a long chain"},
+		"a.ts":   {"a list of operators", "many comments", "many functions", "the same class", "a long chain"},
 		"a.py":   {"many assignments", "many Python classes"},
 		"a.rs":   {"Rust items"},
 		"A.java": {"Java methods"},

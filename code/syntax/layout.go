@@ -171,6 +171,9 @@ func operator(n node) string {
 	if n.is("union_type", "intersection_type") {
 		return n.kind()
 	}
+	if !n.is("binary_expression") { // a list of thousands is not searched for each of its items
+		return ""
+	}
 	if how := n.get("operator").string(); how == "&&" || how == "||" {
 		return how
 	}
