@@ -66,14 +66,17 @@ var hostile = map[string]func(n int) string{
 	"the same class":      func(n int) string { return strings.Repeat("class A { f() {} }\n", n/19) },
 	"many assignments":    func(n int) string { return strings.Repeat("x = x.y()\n", n/10) },
 	"many Python classes": func(n int) string { return strings.Repeat("class A:\n def f(self): self.x = self.x.y()\n", n/43) },
-	"nested Python":       func(n int) string { return nestedPython(n) },
-	"generic lines":       func(n int) string { return "interface A {" + strings.Repeat("\n<T>(x: T): T", n/13) },
-	"quotes":              func(n int) string { return strings.Repeat("\"'`", n/3) },
-	"less than":           func(n int) string { return strings.Repeat("a<", n/2) },
-	"Rust items":          func(n int) string { return strings.Repeat("#[a]\n/// d\nfn f() { let x = x.y(); }\n", n/37) },
-	"Java methods":        func(n int) string { return "class A {" + strings.Repeat("void f() { g(); }", n/17) + "}" },
-	"C prototypes":        func(n int) string { return strings.Repeat("int f(int (*a)(int));\n", n/22) },
-	"binary":              func(n int) string { return strings.Repeat("\x00\xff\xfe", n/3) },
+	"texts in Python": func(n int) string {
+		return strings.Repeat("#\n", n/4) + strings.Repeat("'a'\n", n/8) + "def f(): pass\n"
+	},
+	"nested Python": func(n int) string { return nestedPython(n) },
+	"generic lines": func(n int) string { return "interface A {" + strings.Repeat("\n<T>(x: T): T", n/13) },
+	"quotes":        func(n int) string { return strings.Repeat("\"'`", n/3) },
+	"less than":     func(n int) string { return strings.Repeat("a<", n/2) },
+	"Rust items":    func(n int) string { return strings.Repeat("#[a]\n/// d\nfn f() { let x = x.y(); }\n", n/37) },
+	"Java methods":  func(n int) string { return "class A {" + strings.Repeat("void f() { g(); }", n/17) + "}" },
+	"C prototypes":  func(n int) string { return strings.Repeat("int f(int (*a)(int));\n", n/22) },
+	"binary":        func(n int) string { return strings.Repeat("\x00\xff\xfe", n/3) },
 }
 
 func nestedPython(n int) string {
@@ -87,7 +90,7 @@ func nestedPython(n int) string {
 func TestReadTakesLinearTime(t *testing.T) {
 	for path, names := range map[string][]string{
 		"a.ts":   {"a list of operators", "many comments", "many functions", "the same class", "a long chain"},
-		"a.py":   {"many assignments", "many Python classes"},
+		"a.py":   {"texts in Python", "many assignments", "many Python classes"},
 		"a.rs":   {"Rust items"},
 		"A.java": {"Java methods"},
 		"a.c":    {"C prototypes"},

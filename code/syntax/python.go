@@ -177,10 +177,17 @@ func docString(block node) string {
 	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(lines, "\n")), "�")
 }
 
-// isDocString reports whether a statement is what docString returns.
+// isDocString reports whether Python takes a statement for the docstring around it.
 func isDocString(n node) bool {
-	block := n.parent()
-	return n.is("expression_statement") && n.part(0).is("string") && !n.child(",").ok() && !strings.ContainsAny(n.part(0).child("string_start").string(), "bBfFtT") && block.part(0).at == n.at && (block.is("module") || block.parent().is("function_definition", "class_definition"))
+	text, block := n.part(0), n.parent()
+	if !n.is("expression_statement") || !text.is("string") || !block.is("module") && !block.parent().is("function_definition", "class_definition") {
+		return false
+	}
+	before := n.previous()
+	for isComment(before) {
+		before = before.previous()
+	}
+	return !before.isNamed() && !n.child(",").ok() && !strings.ContainsAny(text.child("string_start").string(), "bBfFtT")
 }
 
 // pythonItems returns the values of the first 20 items of a list.
