@@ -136,14 +136,16 @@ func (l *layout) isLayout(n node) bool {
 	return false
 }
 
-// keeps reports whether parentheses are tokens because the tree would be another without them. Around an operator, isGrouped says so.
+// keeps reports whether parentheses are tokens because the tree would be another without them.
 func (l *layout) keeps(n node) bool {
 	inner := n.part(0)
-	switch in := outer(n).parent(); {
+	switch {
+	case isParentheses(inner) || l.operators[inner.kind()]:
+		return false // see isGrouped
 	case l == rustLayout:
-		return !isParentheses(inner)
-	case l.operators[inner.kind()] || isParentheses(inner):
-		return false
+		return true
+	}
+	switch in := outer(n).parent(); {
 	case in.is("arrow_function"):
 		return inner.is("object")
 	case in.is("new_expression"):
